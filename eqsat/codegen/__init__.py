@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from eqsat.codegen.dialects import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, C, Dialect, with_sub_groups
+from eqsat.codegen.dialects import (
+    OPENCL_CPU,
+    OPENCL_GPU,
+    OPENCL_NVIDIA,
+    C,
+    Dialect,
+    with_sub_groups,
+    with_tiles,
+)
 from eqsat.codegen.expansion.expand import expand as expand_legal
 from eqsat.codegen.expansion.groups import in_each_item, shared_by_groups
 from eqsat.codegen.expansion.narrowing import narrow
@@ -40,6 +48,7 @@ __all__ = [
     "render",
     "render_source",
     "with_sub_groups",
+    "with_tiles",
 ]
 
 

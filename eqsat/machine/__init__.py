@@ -11,6 +11,8 @@ from eqsat.machine.description import (
     MEMORY_BANDWIDTH,
     PROCESSOR,
     SELECTED,
+    TILE_ROWS,
+    TILE_VECTORS,
     Machine,
     OwnPrice,
 )
@@ -18,6 +20,6 @@ from eqsat.machine.prices import ALONE, COMBINING, FREE, PRICES, Price, price, s
 from eqsat.machine.stored import from_json, to_json
 
 __all__ = [
-    "ALONE", "ANY", "COMBINING", "CORE_BANDWIDTH", "FREE", "GRAPHICS", "MEMORY_BANDWIDTH", "PRICES", "PROCESSOR", "SELECTED", "Machine", "OwnPrice",
-    "Price", "from_json", "price", "share_of_form", "to_json",
+    "ALONE", "ANY", "COMBINING", "CORE_BANDWIDTH", "FREE", "GRAPHICS", "MEMORY_BANDWIDTH", "PRICES", "PROCESSOR", "SELECTED", "TILE_ROWS",
+    "TILE_VECTORS", "Machine", "OwnPrice", "Price", "from_json", "price", "share_of_form", "to_json",
 ]  # fmt: skip

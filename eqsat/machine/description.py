@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple
 
-from eqsat.dtype import DType, PtrDType, float32
+from eqsat.dtype import DType, PtrDType, float32, int32
 from eqsat.machine.prices import WIDE, WIDE_BYTES, price, price_by_constant
 from eqsat.ops import Op
 
@@ -15,6 +15,10 @@ CORE_BANDWIDTH = 21e9  # bytes per second that one core draws from memory, until
 SELECTED = (2, 3, 4)  # elements from one lane to the next at which code loads whole vectors and selects lanes
 PRODUCTS = frozenset({Op.MUL, Op.MULACC})
 OF_FLOATS = frozenset({Op.ADD, Op.SUB, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE})  # that units for floats carry out
+TILE_ROWS = 16  # of a matrix register
+TILE_VECTORS = (
+    4  # of 16 columns, that rows are multiplied with at once at most: so many matrix registers hold sums
+)
 MEMORY_BANDWIDTH = 200e9  # bytes per second of a server's memory
 
 
@@ -169,6 +173,15 @@ class Machine:
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if not name.startswith("_")}
+
+    @property
+    def tile_cycles(self) -> float:
+        """Of one product of bytes by matrix registers: of `TILE_ROWS` rows of 16 words and 16 columns; 0 where there are none.
+
+        >>> Machine().tile_cycles, Machine(prices=(OwnPrice("WMMA", "int32", 16.0),)).tile_cycles
+        (0.0, 16.0)
+        """
+        return self._own.get((Op.WMMA.name, int32.name), 0.0)
 
     def from_memory(self, touched: float) -> float:
         """The share of `touched` bytes that comes from memory, run after run: what the last cache has lost since the run before.

@@ -55,7 +55,7 @@ def test_model_has_only_features_that_are_there(flags: frozenset[str], model: by
 def test_name_and_functions_agree(
     name: str, flags: frozenset[str], misnamed: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pocl, "_processor_flags", lambda: flags)
+    monkeypatch.setattr(pocl, "processor_flags", lambda: flags)
     version = f"OpenCL 3.0 PoCL HSTR: pthread-x86_64-unknown-linux-gnu-{name}"
     assert pocl.is_misnamed(SimpleNamespace(version=version)) == misnamed
 

@@ -11,9 +11,10 @@ from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import suffix
 from eqsat.codegen.functions import FUNCTIONS
 from eqsat.codegen.functions.function import REGISTER_BITS
+from eqsat.codegen.rendering import tile_functions
 from eqsat.codegen.rendering.code import literal
 from eqsat.codegen.rendering.matrices import function, function_name
-from eqsat.dtype import DType, bool_, float32, float64, int32
+from eqsat.dtype import AddrSpace, DType, bool_, float32, float64, int32
 from eqsat.fragments import Instruction
 
 _SIGNED_DIVIDE = """\
@@ -169,6 +170,15 @@ class Helpers:
         """A call of an instruction for products of matrices."""
         name = function_name(row)
         self._sources.setdefault(name, function(row, self.dialect))
+        return f"{name}({', '.join(operands)})"
+
+    def tiles(self, vectors: int, signs: int, spaces: tuple[AddrSpace, AddrSpace], *operands: str) -> str:
+        """A call that multiplies rows with so many vectors of columns by matrix registers."""
+        name, dot = (
+            tile_functions.function_name(vectors, signs, spaces),
+            self._function("dot", int32.vec(tile_functions.LANES)),
+        )
+        self._sources.setdefault(name, tile_functions.function(vectors, signs, spaces, self.dialect, dot))
         return f"{name}({', '.join(operands)})"
 
     def _function(self, name: str, dtype: DType) -> str:

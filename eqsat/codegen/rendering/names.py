@@ -89,30 +89,31 @@ class Names:
         """A fresh name for the variable that holds `node`."""
         match node.op:
             case Op.DEFINE_GLOBAL:
-                return self._numbered("out" if node in self._written else "in")
+                return self.numbered("out" if node in self._written else "in")
             case Op.DEFINE_REG:
-                return self._numbered("acc")
+                return self.numbered("acc")
             case Op.DEFINE_LOCAL:
-                return self._numbered("shared")
+                return self.numbered("shared")
             case Op.DEFINE_VAR:
                 return self._variable(node.arg[0])
             case Op.SPECIAL:
                 return coordinate(node)
             case Op.RANGE:
-                return self._numbered("k" if _is_reduction(node) else "i")
+                return self.numbered("k" if _is_reduction(node) else "i")
             case _:
-                return self._numbered(_meaning(node))
+                return self.numbered(_meaning(node))
 
     def _variable(self, name: str) -> str:
         """The name that a variable has in the graph, with an underscore at its end as nothing else has."""
         base = _cleaned(name).strip("_") or "variable"
         base = base if base[0].isalpha() else f"n{base}"
         while f"{base}_" in self._taken:
-            base = self._numbered(f"{base}_")
+            base = self.numbered(f"{base}_")
         self._taken[f"{base}_"] = 1
         return f"{base}_"
 
-    def _numbered(self, base: str) -> str:
+    def numbered(self, base: str) -> str:
+        """A fresh name that begins so."""
         number = self._taken.get(base, 0)
         self._taken[base] = number + 1
         return f"{base}{number}"

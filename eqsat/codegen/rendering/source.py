@@ -12,6 +12,8 @@ from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.codegen.rendering.memory import Memory, definition
 from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.codegen.rendering.placement import CLOSES, Placement
+from eqsat.codegen.rendering.tile_functions import shapes_of
+from eqsat.codegen.rendering.tiles import Address, TileLoop, tile_loops
 from eqsat.dtype import AddrSpace, DType, PtrDType, float64
 from eqsat.errors import CodegenError
 from eqsat.fragments import Product
@@ -57,6 +59,7 @@ class _Kernel:
         self._codes: dict[UOp, Code] = {}
         self._mask_bits: dict[UOp, int] = {}
         self._variables: dict[UOp, str] = {}
+        self._tile_loops = tile_loops(instructions) if dialect.tiles else {}
         self._lines: list[str] = []
         self._depth = 1
         self._started: set[UOp] = set()
@@ -86,9 +89,16 @@ class _Kernel:
     def render(self) -> str:
         """The whole source: what it does, helper functions, the kernel."""
         self._require_dtypes()
+        inside: UOp | None = None  # a loop that a call stands for
         for node in self._instructions:
             self._mask_bits[node] = self._width_of_mask(node)
-            self._statement(node)
+            if inside is None:
+                self._statement(node)
+                inside = node if node in self._tile_loops else None
+            elif node.op is Op.END:
+                inside = None
+        if self._tile_loops:
+            self._around_tiles(next(iter(self._tile_loops.values())).last)
         declarations = "".join(f"{text}\n" for text in self._memory.declarations.values())
         head = f"{declarations}\n{self.helpers.source}" if declarations else self.helpers.source
         body = "\n".join(self._lines)
@@ -150,6 +160,8 @@ class _Kernel:
                 self._line(f"const long {self._named(node)} = {self._coordinate(node)};")
             case Op.DEFINE_REG | Op.DEFINE_LOCAL:
                 self._storage(node)
+            case Op.RANGE if node in self._tile_loops:
+                self._tiles(self._tile_loops[node])
             case Op.RANGE:
                 name, end = self._named(node), self._limit(node.src[0])
                 self._line(f"for (long {name} = 0; {name} < {end}; {name}++) {{")
@@ -220,6 +232,34 @@ class _Kernel:
             lines[0] = f"{self._dialect.value_type(register.dtype.base, self.mask_bits(register))} {lines[0]}"
         for line in lines:
             self._line(line)
+
+    def _tiles(self, loop: TileLoop) -> None:
+        """A loop by matrix registers, which add to nothing; the accumulators have begun."""
+        name = self._names.numbered("tiles")
+        vectors, (rows, row_step) = len(loop.columns), loop.rows
+        self._line(f"int16 {name}[{vectors * len(loop.registers[0])}];")
+        columns = [text for start, step in loop.columns for text in (self._pointer(start), str(step))]
+        operands = (name, self._pointer(rows), str(row_step), *columns, str(loop.words))
+        self._line(f"{self.helpers.tiles(vectors, loop.signs, loop.spaces, *operands)};")
+        for number, register in enumerate(each for column in loop.registers for each in column):
+            accumulator = self._variables[register]
+            self._line(f"{accumulator} = {accumulator} + {name}[{number}];")
+
+    def _pointer(self, address: Address) -> str:
+        """An address as a pointer."""
+        element = (
+            self.code(address.element.build())
+            if address.element.terms
+            else Code(str(address.element.constant))
+        )
+        return f"{self.code(address.buffer).text} + {element.at(Level.ADD)}"
+
+    def _around_tiles(self, last: int) -> None:
+        """The shapes of matrix registers before all statements, and behind these their end, after which none is saved any more."""
+        numbers = ", ".join(map(str, shapes_of(last)))
+        before = [f"    const ushort shapes[32] = {{{numbers}}};", "    TILE_SHAPES((ulong)shapes);"]
+        self._lines[:0] = before
+        self._line("TILE_RELEASE();")
 
     def _value(self, node: UOp) -> None:
         """A variable for a value, unless it is short and used once, or no value of its own."""

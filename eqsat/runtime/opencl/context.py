@@ -13,9 +13,10 @@ import numpy as np
 from eqsat.runtime.buffers import HostPool, Pool
 from eqsat.runtime.device import DRIVERS, Kind
 from eqsat.runtime.limits import require_descriptors, require_disk, require_memory
+from eqsat.runtime.opencl import pocl
 from eqsat.runtime.opencl.failures import explained
 from eqsat.runtime.opencl.lazy import cl
-from eqsat.runtime.opencl.pocl import require_linker
+from eqsat.runtime.opencl.matrix_registers import may_use_tiles
 from eqsat.runtime.processes import interrupts_wait
 
 COMPILER_BYTES = 256 << 20  # of address space; LLVM took 110 to 190 MB for a small kernel
@@ -55,6 +56,7 @@ class DeviceContext:
         self.lock = threading.RLock()
         self.name = name
         self.is_pocl = "PoCL" in handle.platform.version
+        self.has_tiles = self.is_pocl and self.kind == "cpu" and may_use_tiles(pocl.processor_flags())
         self.identity = " | ".join(
             (
                 handle.platform.name,
@@ -63,6 +65,7 @@ class DeviceContext:
                 handle.version,
                 handle.driver_version,
                 model or "",
+                *(["matrix registers"] if self.has_tiles else []),
             )
         )
         self.model = model
@@ -154,7 +157,7 @@ class DeviceContext:
         if self.is_pocl and self.files is not None:
             require_disk(self.files, doing)
         if "PoCL 3." in self.handle.platform.version:
-            require_linker(doing)
+            pocl.require_linker(doing)
 
     def _allocate(self, size: int) -> cl.Buffer:
         return cl.Buffer(self.context, cl.mem_flags.READ_WRITE, size)

@@ -57,9 +57,21 @@ LAUNCH_SECONDS = {pocl.CALLER: pocl.CALLER_LAUNCH_SECONDS, pocl.THREADS: pocl.FO
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-def describe(handle: cl.Device, kind: Kind, model: str | None) -> Machine:
-    """The description of one device; `model` is LLVM's name for a processor that PoCL could not name itself."""
+TILES = OwnPrice(Op.WMMA.name, "int32", 16.0)  # of one row each cycle
+
+
+def describe(handle: cl.Device, kind: Kind, model: str | None, *, has_tiles: bool = False) -> Machine:
+    """The description of one device.
+
+    Args:
+        handle: of the device.
+        kind: of device.
+        model: LLVM's name for a processor that PoCL could not name itself.
+        has_tiles: whether kernels may use the matrix registers of x86.
+    """
     known = _describe_gpu(handle) if kind == "gpu" else _describe_cpu(handle, model)
+    if has_tiles:
+        known = replace(known, prices=(*known.prices, TILES))
     return replace(known, sub_group=sub_group_of(handle)[0])
 
 

@@ -52,14 +52,16 @@ class OpenCLDevice(DeviceContext):
 
     @cached_property
     def _description(self) -> Machine:
-        return describe(self.handle, self.kind, self.model)
+        return describe(self.handle, self.kind, self.model, has_tiles=self.has_tiles)
 
     @property
     def dialect(self) -> Dialect:
         """OpenCL C as the compilers of processors, or those of graphics cards read it."""
-        from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, with_sub_groups
+        from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, with_sub_groups, with_tiles
 
         usual = OPENCL_CPU if self.kind != "gpu" else OPENCL_GPU
+        if self.has_tiles:
+            usual = with_tiles(usual)
         plain = OPENCL_NVIDIA if has_matrix_instructions(self.handle) else usual
         items, attribute = sub_group_of(self.handle)
         return with_sub_groups(plain, items, attribute) if items > 1 else plain

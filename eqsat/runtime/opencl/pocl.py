@@ -96,7 +96,7 @@ _NAMES = {model: ctypes.create_string_buffer(model) for _, model in MODELS}
 
 def is_misnamed(device: pyopencl.Device) -> bool:
     """Whether this is a PoCL device on x86-64 whose processor has no name, or one with which its functions go wrong or stay calls."""
-    name, model = name_of(device), model_of(_processor_flags())
+    name, model = name_of(device), model_of(processor_flags())
     if name is None or model is None:
         return name == GENERIC
     return name == GENERIC or _register(name) != _register(model) or name in WITHOUT_CLWB
@@ -120,7 +120,7 @@ def model_of(flags: frozenset[str]) -> bytes | None:
 
 def name_processor(device: pyopencl.Device) -> str | None:
     """Name the processor of a PoCL device after its functions; the model's name, or None where that is not possible."""
-    model, present = model_of(_processor_flags()), name_of(device)
+    model, present = model_of(processor_flags()), name_of(device)
     if model is None or present is None or struct.calcsize("P") != 8:
         return None
     try:
@@ -294,7 +294,7 @@ def _read(memory: int, address: int, count: int) -> bytes:
         return b""
 
 
-def _processor_flags() -> frozenset[str]:
+def processor_flags() -> frozenset[str]:
     """The feature flags of the first processor, as Linux lists them."""
     try:
         text = Path("/proc/cpuinfo").read_text(encoding="utf-8")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.machine import Machine
+from eqsat.schedule.cost.matrix_registers import MatrixRegisters
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Floats, Tilings, product
 from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
@@ -35,12 +36,12 @@ class Chains:
         chains = np.minimum(added, np.maximum(1.0, INDEPENDENT_CHAINS // apart))
         return Chains(apart * chains, added / chains)
 
-    def cycles(self, kernel: Tables, device: Machine) -> Floats:
+    def cycles(self, kernel: Tables, device: Machine, matrices: MatrixRegisters) -> Floats:
         """For which the slowest accumulator waits for itself, by tiling and set of loops."""
         reductions = kernel.reductions
         each = np.where(reductions.sums, device.sum_cycles, device.accumulate_cycles)
         each = np.where(reductions.words, device.dot_cycles, each)
-        return most_in(self.updates * each, kernel.values_in)
+        return most_in(self.updates * matrices.chain(each, device), kernel.values_in)
 
 
 def most_in(values: Floats, places: NDArray[Any]) -> Floats:

@@ -21,6 +21,7 @@ from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.chains import Chains, most_in
 from eqsat.schedule.cost.compiled import at_once, in_bodies
 from eqsat.schedule.cost.groups import Groups, shared_cycles, transactions
+from eqsat.schedule.cost.matrix_registers import MatrixRegisters
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
@@ -190,13 +191,14 @@ class Costs:
         vectors = both.under(own)
         groups = Groups.of(tilings, device)
         port, moves = _access_cycles(kernel.accesses, vectors, device)
-        chains = Chains.of(kernel, tilings)
-        more = _spill_cycles(kernel, tilings, vectors, chains, device, groups)
+        chains, matrices = Chains.of(kernel, tilings), MatrixRegisters.of(kernel, tilings, device)
+        port = matrices.port(kernel, tilings, port)
+        more = _spill_cycles(kernel, tilings, vectors, chains, device, groups, matrices)
         more += _combine_cycles(kernel, tilings, device) * groups.registers
         if groups.shared.any():
             port, moves = _shared_accesses(kernel.accesses, tilings, vectors, device, groups, port, moves)
             more += shared_cycles(kernel, tilings, device)
-        arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups)
+        arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups, matrices)
         moved = moves @ kernel.accesses_in
         return Costs(
             text,
@@ -206,7 +208,7 @@ class Costs:
             ),
             port @ kernel.accesses_in,
             more,
-            chains.cycles(kernel, device),
+            chains.cycles(kernel, device, matrices),
             bare + moved,
         )
 
@@ -215,11 +217,12 @@ class Costs:
         """The same where loads, stores and registers cost nothing: much sooner known, and no more in any column."""
         tilings = in_bodies(kernel.scalars, tilings)
         groups = Groups.of(tilings, device)
-        arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups)
+        matrices = MatrixRegisters.of(kernel, tilings, device)
+        arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups, matrices)
         issued = np.maximum(arithmetic, _turning_cycles(kernel, device, groups))
         nothing = np.zeros(issued.shape)
         more = _combine_cycles(kernel, tilings, device) * groups.registers
-        chain = Chains.of(kernel, tilings).cycles(kernel, device)
+        chain = Chains.of(kernel, tilings).cycles(kernel, device, matrices)
         return Costs(nothing, issued, nothing, more, chain, bare)
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
@@ -229,7 +232,7 @@ class Costs:
 
 
 def _arithmetic_cycles(
-    kernel: Tables, tilings: Tilings, device: Machine, groups: Groups
+    kernel: Tables, tilings: Tilings, device: Machine, groups: Groups, matrices: MatrixRegisters
 ) -> tuple[Floats, Floats]:
     """Cycles of all copies of the operations, by tiling and set of loops, and of those that are left without `ARITHMETIC`."""
     work = kernel.work
@@ -238,8 +241,8 @@ def _arithmetic_cycles(
     is_whole = bytes_at_once > device.vector_bytes / 2
     times = copies * _registers(lanes * groups.items, work.itemsize, device)
     every, bare = (
-        (times * np.where(is_whole, cycles, narrow)) @ kernel.work_in
-        for cycles, narrow in ((work.cycles, work.narrow), (work.bare, work.bare_narrow))
+        (times * matrices.arithmetic(kernel, np.where(is_whole, cycles, half), device)) @ kernel.work_in
+        for cycles, half in ((work.cycles, work.narrow), (work.bare, work.bare_narrow))
     )
     return every, bare
 
@@ -354,7 +357,13 @@ def _mask_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
 
 
 def _spill_cycles(
-    kernel: Tables, tilings: Tilings, vectors: Vectors, chains: Chains, device: Machine, groups: Groups
+    kernel: Tables,
+    tilings: Tilings,
+    vectors: Vectors,
+    chains: Chains,
+    device: Machine,
+    groups: Groups,
+    matrices: MatrixRegisters,
 ) -> Floats:
     """Accumulators and operands that do not fit the vector registers, per iteration of each reduction.
 
@@ -366,7 +375,7 @@ def _spill_cycles(
     registers = np.maximum(
         1.0, np.ceil(product(tilings.lanes, reductions.value) * reductions.itemsize / room)
     )
-    accumulators = (chains.accumulators * registers) @ kernel.values_in
+    accumulators = (chains.accumulators * registers * ~matrices.used) @ kernel.values_in
     together = np.where(reductions.own.any(axis=0), 1.0, tilings.copies)
     lanes = vectors.lanes[vectors.place]
     operands = product(together, kernel.accesses.depends) * np.maximum(1.0, np.ceil(lanes * 4.0 / room))

@@ -95,6 +95,9 @@ def mask_of(positions: Iterable[int]) -> int:
     return sum(1 << position for position in positions)
 
 
+TILE_WORDS = 16  # of a row in a matrix register, and lanes of a vector of columns
+
+
 @dataclass(frozen=True)
 class Reduction:
     """One REDUCE or SCAN: the masks of its result (without its own ranges) and of the value it accumulates, and its own ranges.
@@ -104,6 +107,7 @@ class Reduction:
     `pairs`: whether it accumulates a value and its index.
     `sums`: whether it adds floats that are no products.
     `words`: whether it adds products of bytes (DOT).
+    `tiles`: the ranges of rows and those of columns that matrix registers could take, masks; none where the words of rows do not follow each other.
     """
 
     op: Op
@@ -118,6 +122,7 @@ class Reduction:
     pairs: bool = False
     sums: bool = False
     words: bool = False
+    tiles: tuple[tuple[int, int], ...] = ()
 
     @property
     def joined(self) -> int:
@@ -220,6 +225,10 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
 
     forms = affine_forms(node for node in order if node.dtype is index)
     local = {node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)}
+
+    def access(load: UOp) -> Access:
+        return _access(load, number, depends, sits, forms, tiled, local)
+
     work: Counter[tuple[int, int, int]] = Counter()
     narrow: Counter[tuple[int, int, int]] = Counter()
     bare: dict[tuple[int, int, int], tuple[float, float]] = {}
@@ -241,7 +250,7 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
         ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
         tuple(access for node in order if node.op in (Op.LOAD, Op.STORE) for access in _accesses(node, number, depends, sits, forms, tiled, local))
         + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
-        tuple(_reduction(node, number, depends, sits) for node in order if node.op in ACCUMULATING),
+        tuple(_reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING),
         narrow, bare, functions | converted, alone | converted,
         any(node.op is Op.STORE and node.arg is not None for node in order),
     )  # fmt: skip
@@ -329,7 +338,11 @@ def _elements(buffer: UOp) -> int:
 
 
 def _reduction(
-    node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int]
+    node: UOp,
+    number: Mapping[UOp, int],
+    depends: Mapping[UOp, int],
+    sits: Callable[[int], int],
+    access: Callable[[UOp], Access],
 ) -> Reduction:
     values = accumulated(node)
     own = sum(1 << number[each] for each in node.src[len(values) :])
@@ -339,5 +352,22 @@ def _reduction(
     adds = combining(node) is Op.ADD and is_float(values[0])
     fuses = adds and values[0].op is Op.MUL
     result = depends[node] & ~own
+    words = values[0].op is Op.DOT and not scans
     return Reduction(combining(node), scans, own, result, value, sits(value), size, fuses, reduces(node),
-                     node.op is Op.ARGREDUCE, adds and not fuses, values[0].op is Op.DOT)  # fmt: skip
+                     node.op is Op.ARGREDUCE, adds and not fuses, words, _tiles(values[0], own, access) if words else ())  # fmt: skip
+
+
+def _tiles(product: UOp, own: int, access: Callable[[UOp], Access]) -> tuple[tuple[int, int], ...]:
+    """For each factor whose words follow each other along the range that is reduced, its other ranges, and those that the other walks."""
+    if own.bit_count() != 1 or any(factor.op is not Op.LOAD for factor in product.src):
+        return ()
+    first, second = map(access, product.src)
+    found: list[tuple[int, int]] = []
+    for row, column in ((first, second), (second, first)):
+        is_plain = not (row.gate | column.gate) and not (row.irregular | column.irregular) & own
+        around = [each.depends & ~each.own if each.is_local else 0 for each in (row, column)]
+        rows = (row.own & ~row.irregular | around[0]) & ~(own | column.depends)
+        columns = (column.walked(1) | around[1]) & ~(own | row.depends)
+        if is_plain and row.walked(1) & own and column.own & own and rows and columns:
+            found.append((rows, columns))
+    return tuple(found)

@@ -50,6 +50,7 @@ class Reductions:
     `fuses`: whether it adds products. `exchanged`: whether sub-groups have a function for it. `pairs`: whether it accumulates a value and its index.
     `sums`: whether it adds floats that are no products.
     `words`: whether it adds products of bytes.
+    `rows`, `columns`: those of `Reduction.tiles`, of the first factor and of the second. `sits`: the ranges that the value sits in.
     """
 
     own: Bools
@@ -61,11 +62,15 @@ class Reductions:
     pairs: Bools
     sums: Bools
     words: Bools
+    rows: Bools
+    columns: Bools
+    sits: Bools
 
     @staticmethod
     def of(kernel: Profile) -> Reductions:
         """The reductions of a kernel."""
         count, each = len(kernel.extents), kernel.reductions
+        tiles = [(*reduction.tiles, *2 * [(0, 0)])[:2] for reduction in each]
         return Reductions(
             bits([reduction.ranges for reduction in each], count),
             bits([reduction.joined for reduction in each], count),
@@ -76,7 +81,15 @@ class Reductions:
             np.array([reduction.pairs for reduction in each], bool),
             np.array([reduction.sums for reduction in each], bool),
             np.array([reduction.words for reduction in each], bool),
+            rows=_both([[rows for rows, _ in own] for own in tiles], count),
+            columns=_both([[columns for _, columns in own] for own in tiles], count),
+            sits=bits([reduction.sits for reduction in each], count),
         )
+
+
+def _both(masks: Sequence[Sequence[int]], count: int) -> Bools:
+    """The bits of two masks of each reduction: by mask, reduction and range."""
+    return np.array([bits([each[place] for each in masks], count) for place in range(2)], bool)
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
+from functools import cache, reduce
 from itertools import combinations, product
 from math import isqrt
 from typing import NamedTuple
@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.machine import SELECTED, Machine
+from eqsat.machine import SELECTED, TILE_ROWS, Machine
 from eqsat.ops import AxisType
 from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile, mask_of
@@ -51,7 +51,10 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     """What one work-item can do at once, under the plainest outer loops: a vector axis, vectors in reductions, tiles of up to two other axes."""
     outputs, widths = positions_of(kernel.outputs), lanes_of(kernel, device)
     vectors = {position: _vectors(kernel, position, widths) for position in range(len(kernel.extents))}
-    fits, tiles = _one_vector_per_value(kernel), list(_tiles(kernel, positions_of(kernel.written), widths))
+    fits, tiles = (
+        _one_vector_per_value(kernel),
+        list(_tiles(kernel, positions_of(kernel.written), widths, _rows(kernel, device))),
+    )
     taken, beside = _cut(kernel, tiles), list[Tiles]()
     chosen: list[Rows] = []  # pairs of numbers, of `tiles` and of `beside`
     for vector in [(), *((each,) for position in outputs for each in vectors[position])]:
@@ -138,8 +141,10 @@ def _values(kernel: Profile) -> set[int]:
     return values | {reduction.value for reduction in kernel.reductions}
 
 
-def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> Iterator[Tiles]:
-    """Copies along no axis, along one, and along two. Along one, as many as lanes if accesses are contiguous along different axes."""
+def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int], rows: int) -> Iterator[Tiles]:
+    """Copies along no axis, along one, and along two. Along one, as many as lanes if accesses are contiguous along different axes,
+    or along rows (a mask) as many as a matrix register has.
+    """
     yield ()
     reused = kernel.outputs  # what a tile of two axes has in common, reductions use again
     for reduction in kernel.reductions:
@@ -152,6 +157,8 @@ def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> 
     for position in positions:
         square = widths if position in contiguous and len(contiguous) > 1 else ()
         usual = (*TILES, *square) if reused >> position & 1 else square
+        if rows >> position & 1:
+            usual = (*usual, TILE_ROWS)
         for copies in copies_of(kernel.extents[position], 1, usual) if usual else ():
             yield (Tile(position, 1, copies),)
     paired = [each for each in positions if reused >> each & 1 and not _moves_border(kernel, each)]
@@ -163,6 +170,13 @@ def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int]) -> 
             tiles = tuple(Tile(position, 1, size) for position, size in zip(pair, copies, strict=True))
             if all(tile.copies <= kernel.extents[tile.position] for tile in tiles):
                 yield tiles
+
+
+def _rows(kernel: Profile, device: Machine) -> int:
+    """The ranges along which matrix registers could take rows of words, a mask."""
+    if not device.tile_cycles:
+        return 0
+    return reduce(int.__or__, (rows for each in kernel.reductions for rows, _ in each.tiles), 0)
 
 
 def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile]:
