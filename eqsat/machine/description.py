@@ -63,6 +63,7 @@ class Machine:
         dot_cycles: likewise from one sum of products of bytes (DOT) to the next.
         combine_cycles: to halve a vector of accumulators: take its upper half, add.
         exit_cycles: to leave a loop, whose last branch is predicted wrongly.
+        crossing_cycles: of a load whose lanes are in two cache lines, besides the second access: what computes does not hide it.
         gate_cycles: to test that all lanes of a vector are inside, and branch.
         gather_cycles: to put a lane, loaded or stored alone, into its vector or take it out.
         select_cycles: to take the lanes that are wanted out of one register of others.
@@ -103,6 +104,7 @@ class Machine:
     dot_cycles: float = 5.0
     combine_cycles: float = 3.0
     exit_cycles: float = 20.0
+    crossing_cycles: float = 0.0
     gate_cycles: float = 3.0
     gather_cycles: float = 1.0
     select_cycles: float = 0.8

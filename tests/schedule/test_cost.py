@@ -12,11 +12,11 @@ import eqsat as eq
 from eqsat.dtype import float32, int32
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.cost.estimates import estimate, instructions
+from eqsat.schedule.cost.estimates import Costs, estimate, instructions
 from eqsat.schedule.cost.profile import Profile, profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.search import choose, every_tiling
-from eqsat.schedule.loops.tiling import Axis, Tiling
+from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
 from tests.schedule.graphs import GRAPHS, layer_norm, matmul, without_local_memory
@@ -173,6 +173,20 @@ def test_floats_take_two_passes_where_units_have_half_a_register() -> None:
     (kernel,) = draft(matmul(96, 96, 96), halves).kernels
     counted = profile(kernel.sink, halves)
     assert sum(counted.work.values()) == 2 * sum(counted.narrow.values()) == two
+
+
+def test_loads_of_two_lines_keep_multiply_adds_waiting() -> None:
+    """Each whole load of 64 bytes is one, unless all of its lanes are at one address."""
+    waiting = replace(DEVICE, vector_bytes=64, crossing_cycles=0.5)
+    counted = without_local_memory(matmul(96, 96, 96).src[0], waiting).profile
+    columns = Axis(lanes=16), Axis(lanes=16, copies=2)
+    tilings = [Tiling((Axis(copies=rows), each, Axis())) for rows in (4, 8) for each in columns]
+    tables = Tables.of(counted)
+    costs = [
+        Costs.of(tables, Tilings.of(counted.extents, tilings), device).issued.sum(axis=1)
+        for device in (replace(waiting, crossing_cycles=0.0), waiting)
+    ]
+    np.testing.assert_allclose(costs[1] - costs[0], [0.5, 1.0, 0.5, 1.0])
 
 
 def test_serial_loops_repeat_the_reductions_inside_them() -> None:

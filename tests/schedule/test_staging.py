@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import islice
 
 import numpy as np
@@ -207,6 +208,16 @@ def test_weights_are_packed_whatever_comes_before(before: Callable[[eq.Array], e
     plain, after = (product.choice for product in products)
     assert after == plain
     assert "keep 768" in plain
+
+
+def test_weights_of_many_channels_are_packed() -> None:
+    """Those of 512 channels and nine taps, of which lanes keep one filter each."""
+    shapes = eq.spec((1, 512, 14, 14), float32), eq.spec((512, 512, 3, 3), float32)
+    graph = eq.trace(lambda images, weights: eq.conv2d(images, weights, padding=1), *shapes)
+    wide = replace(DEVICE, vector_bytes=64, vector_registers=32)
+    snapshot = saturate([modernize(graph)], eq.Plan().admitted).snapshot
+    choices = [kernel.choice for kernel in schedule(snapshot, wide).kernels]
+    assert any("keep 4608" in choice for choice in choices)
 
 
 def assert_kept_is_computed(sink: UOp, dtype: DType) -> None:

@@ -30,6 +30,7 @@ PRODUCTS_OF = [dtype.name for dtype in (*SIGNED, *UNSIGNED) if dtype.itemsize > 
 FACTS: dict[tuple[str, str], dict[str, Any]] = {
     ("GenuineIntel", "6"): {  # Sapphire Rapids in the cloud
         "cached_delays": 0.6,  # of columns of matrices
+        "crossing_cycles": 0.35,  # of taps of a convolution beside multiply-adds
         "streamed_instructions": 64.0,
         "sum_cycles": 2.0,
     },

@@ -291,17 +291,16 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     same = ~single & ~vectors.addressed  # one address for all lanes
     kinds = [single, same, vectors.contiguous, vectors.sources > 0, vectors.rounds > 0]
     width = np.minimum(vectors.lanes * itemsize, device.vector_bytes)
-    crossing = (
-        1.0 + width / device.line_bytes
-    )  # arrays start anywhere, and an access to two cache lines counts twice
+    crossing = width / device.line_bytes  # arrays start anywhere
     registers = _registers(vectors.lanes, itemsize, device)
-    whole = registers * crossing
+    whole = registers * (1.0 + crossing)  # an access to two cache lines counts twice
+    waits = np.where(store, 0.0, registers * crossing * device.crossing_cycles)
     transfers = [1.0, 1.0, whole, whole * vectors.sources, np.maximum(whole, vectors.parts)]
     # all lanes inside: one access; at a border, one by one
     border = np.where(vectors.gated, device.gate_cycles, branches)
-    selects = border + registers * vectors.sources * device.select_cycles
+    selects = border + vectors.sources * (registers * device.select_cycles + waits)
     shuffles = branches + registers * vectors.rounds * device.shuffle_cycles
-    moves = [2.0 * branches, 0.0, border, selects, shuffles]
+    moves = [2.0 * branches, 0.0, border + waits, selects, shuffles]
     apart = vectors.lanes * (
         device.gather_cycles
         + device.gated_lane_cycles * vectors.gated
