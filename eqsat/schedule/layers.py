@@ -49,10 +49,12 @@ def layers_of(sink: UOp, *, moving: bool = True) -> list[Layer]:
     for a layer, so that layers that read parts of it are equal.
     """
     order = toposort([sink])
-    if sum(node.op in ALONG_AXES for node in order) <= FEW or any(node.op is Op.BUFFER for node in order):
+    reductions = sum(node.op in ALONG_AXES for node in order)
+    if reductions < FEWEST or any(node.op is Op.BUFFER for node in order):
         return [_whole(sink, order)]
     cutting = _Cutting(sink, order, moving=moving)
-    return _repeated(cutting) or _steps(cutting) or [_whole(sink, order)]
+    repeated = _repeated(cutting) if reductions > FEW else []
+    return repeated or _steps(cutting) or [_whole(sink, order)]
 
 
 def _repeated(cutting: _Cutting) -> list[Layer]:

@@ -109,7 +109,7 @@ def _computing(times: Floats, share: Floats, overhead: Floats, costs: Costs, dev
 def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Machine) -> Estimates:
     """What a kernel takes, memory and all."""
     busy = busiest_share(tilings, device)
-    stores = _missed_stores(kernel.accesses, tilings, device).sum(axis=1)
+    stores = _missed_stores(kernel.accesses, tilings, device)
     waiting = stores * device.missed_store_cycles * busy / device.frequency
     waiting += _passed_lines(kernel.kernel, tilings, device) * LINE_PASSED * busy / device.frequency
     return replace(before, memory=np.maximum(memory_seconds(kernel, tilings, busy, device), waiting))
@@ -130,18 +130,20 @@ def _passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
 
 
 def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
-    """By access, the elements stored one by one to lines that share so few sets of level 1 that those of a tile drive each other out."""
-    jumps = accesses.jumps & accesses.store[:, None]
-    steps = np.where(jumps, np.gcd(accesses.step_bytes, device.way_bytes[0]), np.inf)
+    """The elements stored one by one to lines that share so few sets of level 1 that those of a tile drive each other out."""
+    stores = np.flatnonzero(accesses.store & accesses.jumps.any(axis=1))
+    jumps = accesses.jumps[stores]
+    steps = np.where(jumps, np.gcd(accesses.step_bytes[stores], device.way_bytes[0]), np.inf)
     nearest = np.where((tilings.tile > 1)[:, None], steps, np.inf).min(axis=2, initial=np.inf)
     room = product(tilings.tile, jumps) * np.where(np.isinf(nearest), 0.0, nearest)
     missed = room > device.cache_bytes[0]
     if not missed.any():
-        return np.zeros(missed.shape)
+        return np.zeros(len(tilings))
     vectors = Vectors.of(accesses, tilings)
     apart = (vectors.lanes == 1) | (vectors.addressed & ~vectors.contiguous & (vectors.rounds == 0))
-    missed &= apart[vectors.place]
-    return np.where(missed, np.prod(np.where(accesses.sits, tilings.extents, 1.0), axis=1), 0.0)
+    missed &= apart[vectors.place[:, stores]]
+    elements = np.where(accesses.sits[stores], tilings.extents, 1.0).prod(axis=1)
+    return np.where(missed, elements, 0.0).sum(axis=1)
 
 
 def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:

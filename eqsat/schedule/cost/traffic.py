@@ -174,7 +174,7 @@ def traffic(
     depth = np.logical_and.accumulate(passed, axis=1).sum(axis=1)
     fetched = _fetched(body.accesses, nest, sizes, shared)
     found = fetched[:, depth, np.arange(len(tilings))].swapaxes(0, 1)
-    if not body.parts:
+    if not body.parts or fits[:, 0].all():
         return found
     apart = np.zeros(found.shape)
     for part in body.parts:
@@ -322,19 +322,29 @@ def _streams(
         moves.any(axis=1) & accesses.jumps[rows, position] & (accesses.step_bytes[rows, position] >= FAR_STEP)
     )
     steps = tilings.tile[columns, nest.position] * np.take(accesses.step_bytes, nest.position, axis=1)
-    further = np.where(moves, steps * (nest.iterations - 1.0), 0.0)
+    steps = np.where(moves, steps, 0.0)
+    further = steps * (nest.iterations - 1.0)
     walked, foreseen = visit, np.ones(visit.shape, bool)
+    nearest = _nearest_apart(accesses, apart)
     settled = False  # whether the last look has joined nothing
     for depth in range(len(nest.position)):
         if settled and not np.count_nonzero(moves[:, depth]):
             continue
-        foreseen = foreseen & (~moves[:, depth] | (steps[:, depth] <= walked + device.line_bytes))
+        foreseen = foreseen & (steps[:, depth] <= walked + device.line_bytes)
         longer = walked + np.where(foreseen, further[:, depth], 0.0)
+        settled = not np.count_nonzero(nearest <= longer + device.line_bytes)
+        if settled:
+            walked = longer
+            continue
         longer, joined = _joined(accesses, tilings, longer, apart, device)
-        settled = joined is apart
-        walked = np.where(foreseen, longer, walked)
-        apart = apart if settled else np.where(foreseen, joined, apart)
+        walked, apart = np.where(foreseen, longer, walked), np.where(foreseen, joined, apart)
+        nearest = _nearest_apart(accesses, apart)
     return walked, far & ~(accesses.store | accesses.local)[:, None]
+
+
+def _nearest_apart(accesses: Accesses, apart: Bools) -> Floats:
+    """The least step from one of the stretches that are not joined yet to another, by access and tiling."""
+    return np.where(apart, accesses.jump_steps[..., None], np.inf).min(axis=0, initial=np.inf)
 
 
 def _near_stretches(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
