@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from eqsat.ops import Op
 from eqsat.spec.graphs import coordinates, distinct
@@ -25,27 +25,24 @@ def instruction_order(instructions: Sequence[UOp]) -> Complaint:
     )
     if complaint:
         return complaint
-    block_of: dict[UOp, int] = {}  # the number of the block that each instruction stands in
-    open_blocks: list[tuple[int, UOp | None]] = [(0, None)]
-    alive, count = {0}, 0
+    block_of: dict[UOp, UOp | None] = {}  # what opens the block that each instruction stands in
+    open_blocks: dict[UOp | None, None] = {None: None}  # by their openers, the innermost last
     for node in instructions:
         if node.op is Op.LINEAR:
             return node, "it is among the instructions of a LINEAR; list its own there"
-        complaint = _sources_ready(node, block_of, alive)
+        complaint = _sources_ready(node, block_of, open_blocks)
         if complaint:
             return complaint
         if node in block_of and node.op not in _REPEATABLE:
             return node, "it stands in the list twice; keep the first"
         if node.op in _CLOSES:
-            complaint = _close(node, open_blocks, alive)
+            complaint = _close(node, open_blocks)
             if complaint:
                 return complaint
         if node.op in _OPENS:
-            count += 1
-            open_blocks.append((count, node))
-            alive.add(count)
-        block_of[node] = block_of[node.src[0]] if node.op is Op.ASSIGN else open_blocks[-1][0]
-    opener = open_blocks[-1][1]
+            open_blocks[node] = None
+        block_of[node] = block_of[node.src[0]] if node.op is Op.ASSIGN else _innermost(open_blocks)
+    opener = _innermost(open_blocks)
     return (opener, "it is never closed; add its END, ENDRANGE or ENDIF") if opener is not None else None
 
 
@@ -54,7 +51,9 @@ def closed_by(node: UOp) -> tuple[UOp, ...]:
     return node.src[1:] if node.op is Op.END else node.src if node.op in _CLOSES else ()
 
 
-def _sources_ready(node: UOp, block_of: dict[UOp, int], alive: set[int]) -> Complaint:
+def _sources_ready(
+    node: UOp, block_of: Mapping[UOp, UOp | None], open_blocks: Collection[UOp | None]
+) -> Complaint:
     sources = node.src
     if node.op is Op.DEFINE_ACC:
         inside = next((bound for bound in node.src[1:] if bound in block_of), None)
@@ -65,13 +64,12 @@ def _sources_ready(node: UOp, block_of: dict[UOp, int], alive: set[int]) -> Comp
             )
         sources = node.src[:1]
     for source in sources:
-        block = block_of.get(source)
-        if block is None:
+        if source not in block_of:
             return (
                 node,
                 f"its source {source!r} is not before it in the list; put every source before its use",
             )
-        if block not in alive and source.dtype.scalar.kind != "v":
+        if block_of[source] not in open_blocks and source.dtype.scalar.kind != "v":
             return (
                 node,
                 f"its source {source!r} was computed in a block that is closed; compute it outside, or use it inside",
@@ -79,10 +77,10 @@ def _sources_ready(node: UOp, block_of: dict[UOp, int], alive: set[int]) -> Comp
     return None
 
 
-def _close(node: UOp, open_blocks: list[tuple[int, UOp | None]], alive: set[int]) -> Complaint:
+def _close(node: UOp, open_blocks: dict[UOp | None, None]) -> Complaint:
     closed = set(closed_by(node))
     while closed:
-        number, opener = open_blocks[-1]
+        opener = _innermost(open_blocks)
         if opener is None or opener not in closed:
             innermost = "no block is open" if opener is None else f"{opener!r} is the innermost open block"
             return (
@@ -90,6 +88,9 @@ def _close(node: UOp, open_blocks: list[tuple[int, UOp | None]], alive: set[int]
                 f"it closes {len(closed)} block(s), but {innermost}; close blocks in the reverse order of opening",
             )
         closed.remove(opener)
-        alive.discard(number)
-        open_blocks.pop()
+        del open_blocks[opener]
     return None
+
+
+def _innermost(open_blocks: dict[UOp | None, None]) -> UOp | None:
+    return next(reversed(open_blocks))

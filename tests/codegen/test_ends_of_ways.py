@@ -114,6 +114,7 @@ def test_addends_of_other_lanes_are_refused() -> None:
 
 def test_rows_have_gates_that_hold_together() -> None:
     buffer, bound = UOp.param(0, 32, float32), UOp.range(8, 0)
+    number = UOp(Op.LOAD, int32, (UOp(Op.INDEX, int32, (UOp.param(1, 8, int32), bound)),))
     gates = {
         "none": [(), ()],
         "one": [(bound < 3,), (bound < 3,)],
@@ -121,6 +122,7 @@ def test_rows_have_gates_that_hold_together() -> None:
         "of some": [(), (bound < 3,)],
         "unequal": [(bound.alu(Op.CMPNE, i(3)),), (bound.alu(Op.CMPNE, i(4)),)],
         "apart": [(bound < 3,), (bound + 2 < 3,)],
+        "of numbers that may wrap": [(number < 3,), (number + 1 < 3,)],
     }
     rows = {
         name: [UOp(Op.INDEX, float32, (buffer, bound + place, *gate)) for place, gate in enumerate(these)]

@@ -53,6 +53,16 @@ def test_an_older_form_is_gone_though_it_is_the_only_one(name):
     assert found.tolist() == [*expected, *[0] * (8 - len(expected))]
 
 
+def test_a_loop_lies_in_an_older_one_and_not_in_its_count():
+    inner = node(Op.RANGE, index, i(2), BOUND, arg=(1, AxisType.LOOP))
+    stored = store(at(argument(0, 8), BOUND * i(2) + inner), ELEMENT)
+    linear = program(BOUND, inner, stored, node(Op.END, void, stored, inner, BOUND))
+    verify(linear, Stage.LINEAR)
+    made = modern(linear)
+    verify(made, Stage.LINEAR)
+    assert run(linear, {1: np.arange(8, dtype=np.float32)}).tolist() == [0, 0, 3, 3, 3, 3, 0, 0]
+
+
 def test_an_accumulator_is_read_anew_in_a_loop_and_after_it():
     loop, total = UOp.range(3, 0), node(Op.DEFINE_ACC, float32, f(2.0), arg=0)
     before = store(at(argument(0, 8), i(7)), total + f(1.0))

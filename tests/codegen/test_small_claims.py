@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import inf
 
@@ -53,6 +54,13 @@ def test_literals_are_of_their_type(dtype, text):
 def test_infinities_bind_as_their_text_does(value, dtype, text, level):
     found = literal(value, dtype, OPENCL_CPU)
     assert (found.text, found.level) == (text, level)
+
+
+@pytest.mark.parametrize("op", [Op.FLOORDIV, Op.FLOORMOD])
+def test_a_division_by_zero_is_no_shift_or_mask(op):
+    """It has no value, and may stand where it is not computed."""
+    source = render(elementwise([lambda a: a.alu(op, a.like(0))], (int32,), 8, 1)).source
+    assert re.search(r"= floor_\w+\(in0\[.*\], 0\)", source)
 
 
 def test_truths_of_two_lanes_are_one_where_they_are_minus_one():

@@ -7,7 +7,7 @@ from eqsat.codegen.linearization.older_forms import modern
 from eqsat.codegen.rendering.code import Code, Level
 from eqsat.codegen.rendering.join import join
 from eqsat.codegen.rendering.names import Names, kernel_name
-from eqsat.dtype import bool_, float32, index, void
+from eqsat.dtype import bool_, float32, index, int64, void
 from eqsat.ops import ALU, TABLE, AxisType, Op, Stage
 from eqsat.uop import UOp
 from tests.forms import instructions
@@ -165,3 +165,19 @@ def test_a_clamped_row_has_a_pointer_of_its_own():
     assert "(in0 + min(i0, 3L) * 8)[i1 + 2]" in text(columns + row + 2)
     assert "in0[min(i0, 3L) * 8]" in text(row)
     assert "in0[offset0]" in text(columns + row, columns + row)
+
+
+@pytest.mark.parametrize("lanes", [2, 4])
+def test_of_two_scalars_in_all_lanes_c_widens_the_second(lanes):
+    first, second = (load(at(argument(1, 8), i(number))) for number in (0, 1))
+    left, right = (node(Op.VECTORIZE, float32.vec(lanes), *[each] * lanes) for each in (first, second))
+    text = render_source(program(store(at(argument(0, 8), i(0)), left + right)), "both")
+    assert f"= (float{lanes})(value0) + value1;" in text
+
+
+@pytest.mark.parametrize("lanes", [2, 4])
+def test_a_constant_index_beside_lanes_has_no_suffix(lanes):
+    numbers = [load(at(argument(1, 8, int64), i(number))).cast(index) for number in range(lanes)]
+    thrice = [node(Op.VECTORIZE, index.vec(lanes), *each) for each in (numbers, [i(3)] * lanes)]
+    value = node(Op.CAST, int64.vec(lanes), thrice[0] * thrice[1])
+    assert ") * 3;" in render_source(program(store(at(argument(0, 8, int64), i(0)), value)), "thrice")

@@ -192,6 +192,8 @@ ILLEGAL = [
     (A, node(Op.EMPTY, void, arg=(2,)), "its dtype is no void"),
     (A, node(Op.VIEW, float32, X, arg=View((2,), (1,), 0, ((0, 2), (0, 2)))), "one .begin, end. per axis"),
     (A, node(Op.VIEW, float32, X, arg=View((2,), (1,), 0, ((-1, 2),))), "one .begin, end. per axis"),
+    (A, node(Op.VIEW, float32, X, arg=View((2, 2), (2, 1), 0, (0, 2))), "one .begin, end. per axis"),
+    (A, node(Op.VIEW, float32, X, arg=View((2,), (1,), 0, (frozenset({0, 2}),))), "one .begin, end. per axis"),
     (A, node(Op.VIEW, void, arg=View((2,), (1,))), "its dtype is no void"),
     (A, node(Op.VALID, int32, node(Op.VIEW, float32, X, arg=View((2,), (1,)))), "its dtype is bool"),
     (N, node(Op.VECTORIZE, float32.vec(4), VECTOR, VECTOR), "scalars of one dtype"),

@@ -32,7 +32,7 @@ class Strides:
     @staticmethod
     def of_kernel(order: Sequence[UOp], forms: Mapping[UOp, Affine], dependence: Dependence) -> Strides:
         """Of the kernel whose toposort this is."""
-        stored = {behind(node.src[0].src[0]) for node in order if node.op is Op.STORE and node.src[0].src}
+        stored = {behind(node.src[0].src[0]) for node in order if node.op is Op.STORE}
         return Strides(forms, dependence.lane, dependence.copies, stored)
 
     def of(self, address: UOp) -> int | None:

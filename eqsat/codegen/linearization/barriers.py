@@ -18,11 +18,9 @@ BARRIER = UOp(Op.BARRIER, void)
 
 
 def with_barriers(instructions: Sequence[UOp]) -> list[UOp]:
-    """The instructions of a kernel with its BARRIERs; the same ones if groups have one item, or share nothing."""
+    """The instructions of a kernel with its BARRIERs; the same ones if groups have one item."""
     together = any(node.op is Op.SPECIAL and node.arg.startswith("lid") for node in instructions)
-    if not together or not any(node.op is Op.DEFINE_LOCAL for node in instructions):
-        return list(instructions)
-    return _ordered(_parts(iter(instructions)), _Pending())
+    return _ordered(_parts(iter(instructions)), _Pending()) if together else list(instructions)
 
 
 @dataclass

@@ -182,7 +182,7 @@ def _in_local_memory(
         for operand, matrix in enumerate(matrices)
         for store in _stores(product, operand, matrix, pointers[operand], thread, group, writer)
     ]
-    ready = writer.put(UOp(Op.BARRIER, void, (stores[-1],)))
+    ready = writer.put(UOp(Op.BARRIER, void, tuple(stores)))
     waited = [writer.helper(UOp(Op.AFTER, each.dtype, (each, ready))) for each in pointers]
     columns = product.wholes[2][1]
     first = _element(product, 2, lanes, thread)

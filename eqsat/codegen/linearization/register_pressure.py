@@ -30,11 +30,10 @@ def with_few_alive(needs: Sequence[Iterable[Hashable]], keys: Sequence[Hashable]
     alive: dict[Hashable, None] = {}
 
     def cost(number: int) -> tuple[int, int, int, int]:
+        """Of a statement that needs a value that is alive."""
         left = [len(users[value]) for value in shared[number]]
         new = sum(value not in alive for value in shared[number])
-        soonest = min(
-            (count for value, count in zip(shared[number], left, strict=True) if value in alive), default=0
-        )
+        soonest = min(count for value, count in zip(shared[number], left, strict=True) if value in alive)
         return new, -left.count(1), soonest, number
 
     order: list[int] = []
@@ -46,10 +45,7 @@ def with_few_alive(needs: Sequence[Iterable[Hashable]], keys: Sequence[Hashable]
         ready.update({following[chosen]} if chosen in following else ())
         for value in shared[chosen]:
             del users[value][chosen]
-            if users[value]:
-                alive[value] = None
-            else:
-                alive.pop(value, None)
+        alive = {value: None for value in (*alive, *shared[chosen]) if users[value]}
     return order
 
 

@@ -288,8 +288,8 @@ class Arithmetic:
 
     @staticmethod
     def _same_as_truncated(left: UOp, divisor: int) -> bool:
-        """Whether flooring and truncating agree: nothing negative is divided by something positive."""
-        return left.dtype.scalar.kind == "u" or (divisor > 0 and bounds_of(left)[0] >= 0)
+        """Whether flooring and truncating by what is not 0 agree: neither number is negative."""
+        return left.dtype.scalar.kind == "u" or min(divisor, bounds_of(left)[0]) >= 0
 
     # bools
 
