@@ -2,7 +2,8 @@
 
 Saturating, extracting and searching loops take time for each value of a program, also where it does the same again and again. So a program
 is cut where that costs next to nothing: at arrays that good choices of kernels store. Such an array is all that is used of what it is computed
-from, each of its elements takes a reduction, and what reads it does so more than once. A program with few reductions is one layer.
+from, each of its elements takes a reduction, and what reads it does so more than once. A program with few reductions is cut only
+where it has steps that are alike.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from eqsat.schedule.takes import Takes, takes_of
 from eqsat.schedule.windows import Windows, windows_of
 from eqsat.uop import UOp, rewrite, toposort
 
-FEW = 16  # reductions of a program that is one layer
+FEW = 16  # reductions of a program that is one layer, unless it has steps
 ELEMENTWISE = ALU | MOVEMENT | {Op.SINK}
 
 
@@ -42,19 +43,30 @@ class Layer:
     offsets: Mapping[int, int] = field(default_factory=dict[int, int])
 
 
-def layers_of(sink: UOp, *, moving: bool = True) -> list[Layer]:
+def layers_of(sink: UOp, *, moving: bool = True, shallow: bool = True) -> list[Layer]:
     """The layers of a SINK of arrays, each after those that it reads: those that occur more than once, and what is between them.
 
     PARAMs of a layer are numbered in the order in which they are met, so that equal layers have one sink. If `moving`, an array may begin later
-    for a layer, so that layers that read parts of it are equal.
+    for a layer, so that layers that read parts of it are equal. If `shallow`, programs that are not deep may have steps: where kernels take long to
+    start, one kernel for several steps may be better.
     """
     order = toposort([sink])
-    reductions = sum(node.op in ALONG_AXES for node in order)
-    if reductions < FEWEST or any(node.op is Op.BUFFER for node in order):
+    if not is_deep(order) and (not shallow or _reductions(order) < FEWEST):
+        return [_whole(sink, order)]
+    if any(node.op is Op.BUFFER for node in order):
         return [_whole(sink, order)]
     cutting = _Cutting(sink, order, moving=moving)
-    repeated = _repeated(cutting) if reductions > FEW else []
+    repeated = _repeated(cutting) if is_deep(order) else []
     return repeated or _steps(cutting) or [_whole(sink, order)]
+
+
+def is_deep(order: Iterable[UOp]) -> bool:
+    """Whether a program of these nodes has so many reductions that it is cut at single arrays."""
+    return _reductions(order) > FEW
+
+
+def _reductions(order: Iterable[UOp]) -> int:
+    return sum(node.op in ALONG_AXES for node in order)
 
 
 def _repeated(cutting: _Cutting) -> list[Layer]:

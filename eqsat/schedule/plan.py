@@ -16,9 +16,9 @@ from eqsat.schedule.buffers import buffers_of, joined
 from eqsat.schedule.draft import Draft, Drafts
 from eqsat.schedule.forms import with_forms
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
-from eqsat.schedule.layers import layers_of
+from eqsat.schedule.layers import Layer, is_deep, layers_of
 from eqsat.schedule.lowering.legacy import modernize
-from eqsat.schedule.placement import OF_LAYERS, OF_STEPS, Effort, KernelPrices, extract_kernels
+from eqsat.schedule.placement import OF_FEW_STEPS, OF_LAYERS, OF_STEPS, Effort, KernelPrices, extract_kernels
 from eqsat.uop import UOp, toposort
 
 
@@ -66,15 +66,22 @@ def draft_of_layers(
         ScheduleError: the graph holds something that is no array computation.
     """
     prices = KernelPrices(device.within(_bytes_around(sink)), apart, unkept)
-    layers = layers_of(sink, moving=not apart)
-    effort = None
-    if len(layers) > 1:
-        effort = OF_STEPS if any(layer.offsets for layer in layers) else OF_LAYERS
+    layers = layers_of(sink, moving=not apart, shallow=device.local_size == 1)
+    effort = _effort(sink, layers)
     known: dict[UOp, Drafts] = {}
     for layer in layers:
         if layer.sink not in known:
             known[layer.sink] = _extracted(equal(layer.sink), prices, effort)
     return _finished(joined(sink, [(layer, known[layer.sink]) for layer in layers]), function_error)
+
+
+def _effort(sink: UOp, layers: Sequence[Layer]) -> Effort | None:
+    """How much is looked at of each layer of a program; None for the usual."""
+    if len(layers) == 1:
+        return None
+    if not is_deep(toposort([sink])):
+        return OF_FEW_STEPS
+    return OF_STEPS if any(layer.offsets for layer in layers) else OF_LAYERS
 
 
 def _bytes_around(sink: UOp) -> int:

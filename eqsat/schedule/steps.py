@@ -17,7 +17,7 @@ from eqsat.schedule.takes import Takes, is_long, takes_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-FEWEST = 4  # levels at which a program is cut, if at any
+FEWEST = 3  # levels at which a program is cut, if at any
 Family = tuple[tuple[Shape, str], ...]
 
 

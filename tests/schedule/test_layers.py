@@ -174,8 +174,11 @@ def test_scores_of_attention_are_no_cut() -> None:
     assert {node.shape for layer in layers for node in layer.results} == {(ROWS, WIDTH)}
 
 
-def test_a_program_with_few_reductions_is_one_layer() -> None:
-    assert counted(stack(lambda x, w: eq.maximum(x @ w, 0.0), 16, (64, 64), first=(8, 64))) == [1]
+def test_a_program_with_few_reductions_is_cut_between_steps_alone() -> None:
+    assert counted(stack(lambda x, w: eq.maximum(x @ w, 0.0), 16, (64, 64), first=(8, 64))) == [16]
+    assert counted(stack(lambda x, w: eq.maximum(x @ w, 0.0), 2, (64, 64), first=(8, 64))) == [1]
+    sink = stack(lambda x, *w: attention(eq, x, *w)[0], 2, MATRIX, MATRIX, MATRIX, first=(ROWS, WIDTH))
+    assert counted(sink) == [1]
 
 
 def test_layers_share_memory() -> None:

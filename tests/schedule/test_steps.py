@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,15 @@ import pytest
 from numpy.typing import NDArray
 
 import eqsat as eq
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.snapshot.snapshot import Snapshot
+from eqsat.machine import PROCESSOR
 from eqsat.pipeline import stored_plans
 from eqsat.pipeline.closed import Closed
 from eqsat.reference import evaluate
 from eqsat.schedule.layers import layers_of
 from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.plan import draft_of_layers, schedule
 from eqsat.uop import UOp
 
 STEPS, ROWS, WIDTH, INPUTS = 20, 3, 24, 20
@@ -170,6 +175,32 @@ def test_results_that_read_a_whole_array_are_right() -> None:
     ]
     graph = eq.trace(lambda *given: cell(eq, *given), *(eq.spec(shape, eq.float32) for shape in shapes))
     require_close(run(eq.compile(graph), arrays), list(cell(np, *arrays)))
+
+
+@pytest.mark.parametrize("steps", [4, 7])
+def test_few_steps_are_as_quick_as_one_layer(steps: int) -> None:
+    """On one core. Where kernels take long to start, they are one layer."""
+
+    def cell(xp: Any, x: Any, state: Any, into: Any, over: Any) -> Any:
+        for step in range(steps):
+            state = xp.tanh(x[:, step] @ into + state @ over)
+        return state
+
+    def equal(layer: UOp) -> Snapshot:
+        return saturate([layer], plan.admitted, plan.budget).snapshot
+
+    plan, machine = eq.Plan(), replace(PROCESSOR, cores=1, launch_seconds=30e-9, group_seconds=1e-9)
+    shapes = [(ROWS, steps, INPUTS), STATE, INTO, OVER]
+    graph = modern(
+        eq.trace(lambda *given: cell(eq, *given), *(eq.spec(shape, eq.float32) for shape in shapes))
+    )
+    assert len({layer.sink for layer in layers_of(graph)}) == 1 < len(layers_of(graph))
+    assert len(layers_of(graph, shallow=False)) == 1
+    made = draft_of_layers(graph, machine, equal).schedule()
+    assert made.predicted_seconds <= schedule(equal(graph), machine).predicted_seconds
+    random = np.random.default_rng(3)
+    arrays = [random.standard_normal(shape).astype(np.float32) / 5 for shape in shapes]
+    require_close(run(eq.compile(graph), arrays), [cell(np, *arrays)])
 
 
 def test_products_without_functions_between_are_no_steps() -> None:

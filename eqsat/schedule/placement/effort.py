@@ -37,3 +37,6 @@ OF_LAYERS = Effort(prices=16, kept=18, patience=12, trust=(1.0,), provable=0, ga
 
 OF_STEPS = replace(OF_LAYERS, gain=0.0)
 """For each step of a recurrence, of which there are many alike: what is gained is gained again and again."""
+
+OF_FEW_STEPS = replace(OF_STEPS, provable=Effort.provable)
+"""For each step of a program that would not be cut if its steps were not alike: little else takes time."""
