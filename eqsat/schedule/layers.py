@@ -47,17 +47,17 @@ def layers_of(sink: UOp, *, moving: bool = True, shallow: bool = True) -> list[L
     """The layers of a SINK of arrays, each after those that it reads: those that occur more than once, and what is between them.
 
     PARAMs of a layer are numbered in the order in which they are met, so that equal layers have one sink. If `moving`, an array may begin later
-    for a layer, so that layers that read parts of it are equal. If `shallow`, programs that are not deep may have steps: where kernels take long to
-    start, one kernel for several steps may be better.
+    for a layer, so that layers that read parts of it are equal; otherwise the program is cut at the same places, and they differ in these parts.
+    If `shallow`, programs that are not deep may have steps: where kernels take long to start, one kernel for several steps may be better.
     """
     order = toposort([sink])
     if not is_deep(order) and (not shallow or _reductions(order) < FEWEST):
         return [_whole(sink, order)]
     if any(node.op is Op.BUFFER for node in order):
         return [_whole(sink, order)]
-    cutting = _Cutting(sink, order, moving=moving)
-    repeated = _repeated(cutting) if is_deep(order) else []
-    return repeated or _steps(cutting) or [_whole(sink, order)]
+    cutting = _Cutting(sink, order)
+    repeated = _repeated(cutting, moving=moving) if is_deep(order) else []
+    return repeated or _steps(cutting, moving=moving) or [_whole(sink, order)]
 
 
 def is_deep(order: Iterable[UOp]) -> bool:
@@ -69,18 +69,18 @@ def _reductions(order: Iterable[UOp]) -> int:
     return sum(node.op in ALONG_AXES for node in order)
 
 
-def _repeated(cutting: _Cutting) -> list[Layer]:
-    """The layers between single arrays; none if no two are equal."""
+def _repeated(cutting: _Cutting, *, moving: bool) -> list[Layer]:
+    """The layers between single arrays; none if no two are equal where arrays may begin later."""
     every = cutting.layers(cutting.cuts)
     around = {each for layer in _equal_ones(every) for each in (*layer.results, *layer.reads.values())}
     kept = [cut for cut in cutting.cuts if cut in around]
     if not kept:
         return []
-    return every if len(kept) == len(cutting.cuts) else cutting.layers(kept)
+    return every if moving and len(kept) == len(cutting.cuts) else cutting.layers(kept, moving=moving)
 
 
-def _steps(cutting: _Cutting) -> list[Layer]:
-    """The layers between sets of arrays; none if few are equal."""
+def _steps(cutting: _Cutting, *, moving: bool) -> list[Layer]:
+    """The layers between sets of arrays; none if few are equal where arrays may begin later."""
     steps = Steps(cutting.order, cutting.inner_readers, cutting.given)
     every = cutting.steps(steps, steps.cuts)
     equal = set(_equal_ones(every))
@@ -92,7 +92,9 @@ def _steps(cutting: _Cutting) -> list[Layer]:
         for cut, before, after in zip(reversed(steps.cuts), every, every[1:], strict=False)
         if before in equal or after in equal
     ]
-    return every if len(kept) == len(steps.cuts) else cutting.steps(steps, kept[::-1])
+    if moving and len(kept) == len(steps.cuts):
+        return every
+    return cutting.steps(steps, kept[::-1], moving=moving)
 
 
 def _equal_ones(layers: Sequence[Layer]) -> list[Layer]:
@@ -117,8 +119,8 @@ class _Cutting:
         cuts: the arrays that are stored there, each after those that it is made of.
     """
 
-    def __init__(self, sink: UOp, order: Sequence[UOp], *, moving: bool) -> None:
-        self.sink, self.order, self.moving = sink, order, moving
+    def __init__(self, sink: UOp, order: Sequence[UOp]) -> None:
+        self.sink, self.order = sink, order
         self.readers: dict[UOp, list[UOp]] = defaultdict(list)
         for node in order:
             for source in dict.fromkeys(node.src):
@@ -185,15 +187,17 @@ class _Cutting:
                     agenda.append(reader)
         return False
 
-    def layers(self, cuts: Sequence[UOp]) -> list[Layer]:
+    def layers(self, cuts: Sequence[UOp], *, moving: bool = True) -> list[Layer]:
         """The layers between some of the cuts."""
         results: dict[UOp, list[UOp]] = {cut: [cut] for cut in cuts} | {self.sink: []}
         owner = {self.sink: self.sink}
         for node in reversed(self.order[:-1]):
             owner[node] = node if node in results else owner[self.inner_readers(node)[0]]
-        return self._layers(results, lambda base: results[self.sink if base in self.given else owner[base]])
+        return self._layers(
+            results, lambda base: results[self.sink if base in self.given else owner[base]], moving=moving
+        )
 
-    def steps(self, steps: Steps, cuts: Sequence[int]) -> list[Layer]:
+    def steps(self, steps: Steps, cuts: Sequence[int], *, moving: bool = True) -> list[Layer]:
         """The layers between some levels; none if what is handed on cannot be stored, or is often one number, which takes a kernel of its own."""
         handed = steps.handed_on(cuts)
         if not all(map(_is_array, handed)) or sum(_size(each) <= 1 for each in handed) >= FEWEST:
@@ -202,7 +206,10 @@ class _Cutting:
         for node in handed:
             results[steps.step(node, cuts)].append(node)
         return self._layers(
-            results, lambda base: results[0 if base in self.given else steps.step(base, cuts)], set(handed)
+            results,
+            lambda base: results[0 if base in self.given else steps.step(base, cuts)],
+            set(handed),
+            moving=moving,
         )
 
     def _layers(
@@ -210,6 +217,8 @@ class _Cutting:
         results: Mapping[Any, list[UOp]],
         of: Callable[[UOp], list[UOp]],
         cuts: Container[UOp] | None = None,
+        *,
+        moving: bool,
     ) -> list[Layer]:
         """The layers that have these results, and those of the program; `of` are those of the layer that computes an array."""
         for node in self.sink.src:
@@ -222,7 +231,7 @@ class _Cutting:
         stored = results if cuts is None else cuts
         place = {node: number for number, node in enumerate(self.order)}
         ordered = (sorted(own, key=place.__getitem__) for own in results.values() if own)
-        return [_layer(own, stored, moving=self.moving) for own in ordered]
+        return [_layer(own, stored, moving=moving) for own in ordered]
 
 
 def _is_constant(node: UOp, constants: Container[UOp]) -> bool:

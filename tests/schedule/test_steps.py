@@ -203,6 +203,32 @@ def test_few_steps_are_as_quick_as_one_layer(steps: int) -> None:
     require_close(run(eq.compile(graph), arrays), [cell(np, *arrays)])
 
 
+def test_steps_along_a_dim_mean_what_they_meant() -> None:
+    """Arrays begin where they did, since loops end where only calls know, so steps are layers that differ."""
+
+    def cell(xp: Any, x: Any, state: Any, into: Any, over: Any) -> Any:
+        for step in range(4):
+            state = xp.tanh(x[:, step] @ into + state @ over)
+        return state
+
+    def shapes(rows: Any) -> list[tuple[Any, ...]]:
+        return [(rows, 4, INPUTS), (rows, WIDTH), INTO, OVER]
+
+    def traced(rows: Any) -> UOp:
+        return eq.trace(
+            lambda *given: cell(eq, *given), *(eq.spec(shape, eq.float32) for shape in shapes(rows))
+        )
+
+    layers = layers_of(modern(traced(ROWS)), moving=False)
+    assert len(layers) == 4
+    assert not any(layer.offsets for layer in layers)
+    program = eq.compile(traced(eq.dim("rows", 1, 40)))
+    for rows in (1, 2, 7, 39, 40):
+        random = np.random.default_rng(rows)
+        arrays = [random.standard_normal(shape).astype(np.float32) / 5 for shape in shapes(rows)]
+        require_close(run(program, arrays), [cell(np, *arrays)])
+
+
 def test_products_without_functions_between_are_no_steps() -> None:
     """They may be taken in another order."""
 
