@@ -26,6 +26,8 @@ __all__ = [
     "argmax",
     "argmin",
     "count_nonzero",
+    "cumulative_max",
+    "cumulative_min",
     "cumulative_prod",
     "cumulative_sum",
     "logsumexp",
@@ -176,6 +178,26 @@ def cumulative_prod(
 
 
 @array_function
+def cumulative_max(x: ArrayLike, /, axis: SupportsIndex | None = None) -> Array:
+    """The greatest of each element and all before it along an axis, as NumPy's `maximum.accumulate`. 1-D arrays need no axis.
+
+    Raises:
+        ShapeError: no axis is named, and there is not just one.
+    """
+    return _running(Op.MAX, node(x), axis)
+
+
+@array_function
+def cumulative_min(x: ArrayLike, /, axis: SupportsIndex | None = None) -> Array:
+    """The least of each element and all before it along an axis, as NumPy's `minimum.accumulate`. 1-D arrays need no axis.
+
+    Raises:
+        ShapeError: no axis is named, and there is not just one.
+    """
+    return _running(Op.MIN, node(x), axis)
+
+
+@array_function
 def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """The logarithm of the sum of exponentials, without overflow on the way; -inf of infinitely small ones.
 
@@ -215,12 +237,7 @@ def _position(op: Op, value: UOp, axis: SupportsIndex | None, keepdims: bool) ->
 def _cumulative(
     op: Op, value: UOp, axis: SupportsIndex | None, dtype: Dtype | None, include_initial: bool
 ) -> Array:
-    rank = len(shape(value))
-    if axis is None and rank != 1:
-        raise ShapeError(
-            f"cannot accumulate {shape(value)} without an axis; name one, or flatten it with reshape(x, (-1,))"
-        )
-    place = normalize_axis(0 if axis is None else axis, rank, "accumulate along")
+    rank, place = len(shape(value)), _axis_of_running(value, axis)
     wanted = as_dtype(dtype) if dtype is not None else folds.sum_dtype(value.dtype)  # pyright: ignore[reportArgumentType]
     working = cast(value, wanted)
 
@@ -232,3 +249,16 @@ def _cumulative(
         amounts = [(int(other == place), 0) for other in range(rank)]
         result = extend_with(result, amounts, identity_element(op, wanted))
     return Array(result)
+
+
+def _running(op: Op, value: UOp, axis: SupportsIndex | None) -> Array:
+    return Array(folds.running(op, value, _axis_of_running(value, axis)))
+
+
+def _axis_of_running(value: UOp, axis: SupportsIndex | None) -> int:
+    rank = len(shape(value))
+    if axis is None and rank != 1:
+        raise ShapeError(
+            f"cannot accumulate {shape(value)} without an axis; name one, or flatten it with reshape(x, (-1,))"
+        )
+    return normalize_axis(0 if axis is None else axis, rank, "accumulate along")

@@ -23,3 +23,12 @@ def conjuncts(gate: UOp) -> list[UOp]:
         else:
             found.append(condition)
     return found
+
+
+def turn(factor: int, constant: int) -> int:
+    """The first i at which `factor · i + constant < 0` is no longer so, or, if the factor is negative, is so.
+
+    >>> turn(2, -5), turn(-1, 3)
+    (3, 4)
+    """
+    return -(constant // factor) if factor > 0 else constant // -factor + 1

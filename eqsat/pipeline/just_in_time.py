@@ -11,8 +11,9 @@ from types import MethodType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from eqsat.array import Array, placeholder
+from eqsat.array import Array, permute_dims, placeholder
 from eqsat.array.data import as_host, is_host
 from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError, brief
@@ -44,7 +45,8 @@ def jit(
 ) -> Callable[..., Any]:
     """Turns a function on eqsat arrays into a function on NumPy arrays.
 
-    The function is traced and compiled once for each combination of shapes and dtypes. NumPy arrays and scalars, and objects that convert
+    The function is traced and compiled once for each combination of shapes, dtypes and orders of axes in memory: an array that was transposed is
+    read where it is, while one of which elements were left out (`x[::2]`) is copied first. NumPy arrays and scalars, and objects that convert
     to them, are data, also those in tuples, lists and dicts. Other arguments (Python numbers, strings, None, objects) are constants of the
     program: another value, or the same value of another type, compiles another program. Globals, closure cells and attributes of `self` that the
     function reads are constants too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat arrays, for
@@ -193,7 +195,7 @@ class _Jitted:
             self._states[known] = (state, *self._states.get(known, ())[: _MOST_STATES - 1])
             if len(self._states) > _MOST_SIGNATURES:
                 self._states.pop(next(iter(self._states)), None)
-        if state.program.direct is not None and not options:
+        if state.program.direct is not None and not options and not _has_orders(known):
             self._remember(state, arguments)
         results = state.program.run_on(arrays)  # whose shapes are in the key, or checked by it
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
@@ -209,17 +211,21 @@ class _Jitted:
         """Adds data to the arrays, and what tells programs apart to the key."""
         kind: Any = type(value)  # pyright: ignore[reportUnknownVariableType]
         if kind is np.ndarray:
-            arrays.append(value)
-            key.append(value.shape if self._dynamic is None else _SHAPE)
-            key.append(value.dtype)
+            self._take_array(value, arrays, key)
         elif (printed := print_of_constant(kind)) is not None:
             key.append(printed(value))
         elif is_host(value):
-            value = as_host(value)
-            arrays.append(value)
-            key += value.shape if self._dynamic is None else _SHAPE, value.dtype
+            self._take_array(as_host(value), arrays, key)
         else:
             key.append(_constant(value))
+
+    def _take_array(self, value: NDArray[Any], arrays: list[Any], key: list[Any]) -> None:
+        order = None if value.flags.c_contiguous or self._dynamic is not None else _order(value)
+        arrays.append(value if order is None else value.transpose(order))
+        key.append(value.shape if self._dynamic is None else _SHAPE)
+        key.append(value.dtype)
+        if order is not None:
+            key.append(order)
 
     def _compiled(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> _State:
         slots, axes = count(), self._dynamic
@@ -228,8 +234,13 @@ class _Jitted:
             if not is_host(value):
                 return value
             array = as_host(value)
-            shape = array.shape if axes is None else axes.shape(place, array.shape)
-            return placeholder(next(slots), shape, from_numpy(array.dtype))
+            if axes is not None:
+                return placeholder(next(slots), axes.shape(place, array.shape), from_numpy(array.dtype))
+            order = _order(array)
+            if order is None:
+                return placeholder(next(slots), array.shape, from_numpy(array.dtype))
+            there = placeholder(next(slots), array.transpose(order).shape, from_numpy(array.dtype))
+            return permute_dims(there, tuple(map(order.index, range(array.ndim))))
 
         def with_stand_ins(place: str | int, value: Any) -> Any:
             return mapped(value, stand_in, (place,)) if has_arrays(value) else stand_in((place,), value)
@@ -244,6 +255,25 @@ class _Jitted:
         if axes is not None:
             program.label_arguments(axes.labels(arguments, options))
         return _State(unchanged_by(reads), held, program, structure)
+
+
+class _Order(tuple[int, ...]):
+    """The axes of an array in the order in which they nest in memory; a type of its own in keys."""
+
+    __slots__ = ()
+
+
+def _order(array: NDArray[Any]) -> _Order | None:
+    """The order of axes in which an array is contiguous; None where it is so as it stands, or in no order."""
+    if array.flags.c_contiguous or array.ndim < 2:
+        return None
+    order = _Order(sorted(range(array.ndim), key=lambda axis: (-array.strides[axis], array.shape[axis])))
+    return order if array.transpose(order).flags.c_contiguous else None
+
+
+def _has_orders(key: Sequence[Any]) -> bool:
+    """Whether a key is of arrays that were transposed."""
+    return any(type(each) is _Order for each in key)
 
 
 def _constant(value: Any) -> Any:

@@ -162,3 +162,20 @@ def test_axes_are_checked():
         xp.sum(np.ones((2, 2)), axis=2)
     with pytest.raises(ShapeError, match="one is named twice"):
         xp.sum(np.ones((2, 2)), axis=(0, -2))
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int64, np.uint8, bool])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((7, 33), 1), ((40, 40), 0), ((3, 1, 5), -1), ((4, 0), 1), ((50,), None)]
+)
+def test_running_extremes(dtype, shape, axis):
+    x = (np.random.default_rng(0).standard_normal(shape) * 50).astype(dtype)
+    if x.dtype.kind == "f" and x.size > 40:
+        x.flat[[9, 17, 25, 40]] = np.inf, -np.inf, -0.0, np.nan
+    assert_agrees(xp.cumulative_max(x, axis=axis), np.maximum.accumulate(x, axis=axis or 0))
+    assert_agrees(xp.cumulative_min(x, axis=axis), np.minimum.accumulate(x, axis=axis or 0))
+
+
+def test_running_extremes_of_several_axes_need_one():
+    with pytest.raises(ShapeError, match="without an axis"):
+        xp.cumulative_max(np.ones((2, 2)))

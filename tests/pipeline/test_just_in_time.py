@@ -3,6 +3,7 @@
 import functools
 import struct
 from collections import namedtuple
+from itertools import permutations
 from types import ModuleType
 
 import numpy as np
@@ -332,3 +333,17 @@ def test_the_oldest_signatures_are_forgotten(monkeypatch: pytest.MonkeyPatch) ->
         x = np.arange(extent, dtype=np.float32)
         np.testing.assert_array_equal(doubled(x), x * 2)
         assert len(doubled._states) <= 2
+
+
+@pytest.mark.parametrize("shape", [(5, 5), (5, 7), (1, 5), (5, 1), (3, 4, 5), (4, 4, 4)])
+def test_transposed_arrays_are_read_where_they_are(shape: tuple[int, ...]) -> None:
+    """Also after calls that run directly, and where a transposed array has the same shape."""
+    x = np.random.default_rng(0).standard_normal(shape)
+    summed = eq.jit(lambda x: x + x[0])
+    orders = [
+        np.ascontiguousarray(x.transpose(axes)).transpose(np.argsort(axes))
+        for axes in permutations(range(x.ndim))
+    ]
+    for array in (*orders, x, x[::-1], *orders):
+        for _ in range(10):
+            np.testing.assert_array_equal(summed(array), array + array[0])

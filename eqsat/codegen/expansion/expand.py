@@ -10,7 +10,7 @@ times its lanes (VECTORIZE or CAT of copies) adds them to one accumulator in tur
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
-from itertools import product
+from itertools import groupby, product
 from math import prod
 
 from eqsat.codegen.expansion import combining
@@ -68,6 +68,17 @@ def expand(sink: UOp) -> UOp:
     return _Expansion(toposort([kernel]), sink.arg.chains).sink(kernel)
 
 
+def _destination(root: UOp) -> UOp:
+    """The buffer that a plain store writes; anything else by itself."""
+    is_plain = root.op is Op.STORE and root.arg is None and root.src[0].op is Op.INDEX
+    return root.src[0].src[0] if is_plain and len(root.src[0].src) == 2 else root
+
+
+def _whole(writes: Sequence[Write]) -> list[UOp]:
+    """The statements of writes, with whole stores where these fill each other's gaps."""
+    return [statement for write in transposed(interleaved(writes)) for statement in stores_of_write(write)]
+
+
 class _Expansion:
     """One run of `expand`; every form of every node is built once, on demand."""
 
@@ -84,9 +95,12 @@ class _Expansion:
     def sink(self, sink: UOp) -> UOp:
         """Every store of the kernel, once per copy."""
         stores: dict[UOp, None] = {}
-        for root in sink.src:
-            for store in self._statements(root):
-                stores[store] = None
+        for _, beside in groupby(sink.src, _destination):
+            roots = list(beside)
+            if len(roots) == 1:
+                stores |= dict.fromkeys(self._statements(roots[0]))
+            else:  # pieces of one array
+                stores |= dict.fromkeys(_whole([write for root in roots for write in self._writes(root)]))
         return sink.with_src(tuple(stores))
 
     def _statements(self, root: UOp) -> list[UOp]:
@@ -96,12 +110,7 @@ class _Expansion:
             return [statement for source in held for statement in self._statements(source)]
         if root.op is not Op.STORE:
             return [self._value((root, (), None))]
-        own = {bound: None for bound in root.src[2:] if bound.arg[1] is AxisType.UNROLL}
-        axes = tuple(dict.fromkeys((*self.copies[root.src[0]], *self.copies[root.src[1]], *own)))
-        copies = [
-            self._write(root, dict(zip(axes, values, strict=True)))
-            for values in product(*(range(extent(axis)) for axis in axes))
-        ]
+        copies = self._writes(root)
         if root.arg is not None:
             return [
                 UOp(Op.STORE, void, (target, value, *write.kept), root.arg)
@@ -114,8 +123,15 @@ class _Expansion:
                 for write in copies
                 for statement in store_whole_or_parts(list(write.targets), write.value, write.kept)
             ]
+        return _whole(copies)
+
+    def _writes(self, root: UOp) -> list[Write]:
+        """The copies of one store, as writes."""
+        own = {bound: None for bound in root.src[2:] if bound.arg[1] is AxisType.UNROLL}
+        axes = tuple(dict.fromkeys((*self.copies[root.src[0]], *self.copies[root.src[1]], *own)))
         return [
-            statement for write in transposed(interleaved(copies)) for statement in stores_of_write(write)
+            self._write(root, dict(zip(axes, values, strict=True)))
+            for values in product(*(range(extent(axis)) for axis in axes))
         ]
 
     def _write(self, store: UOp, copy: dict[CopyAxis, int]) -> Write:

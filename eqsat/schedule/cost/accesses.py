@@ -26,6 +26,7 @@ class Accesses:
         twins: (access, ranges) where the ranges have one stride.
         tiled: for (access, range) whose address is linear inside tiles only, the stride by tile size.
         store: whether it writes.
+        beside: how many stores write elements side by side, this one among them.
         itemsize, size: bytes of an element, and of the whole buffer.
         buffer: its number among the buffers of the kernel.
         body, walk: numbers of its buffer with the loops that it sits in, and of these with its strides; in the order of the accesses.
@@ -44,6 +45,7 @@ class Accesses:
     twins: tuple[tuple[int, list[int]], ...]
     tiled: dict[tuple[int, int], dict[int, int]]
     store: Bools
+    beside: NDArray[np.int64]
     itemsize: Floats
     size: Floats
     buffer: NDArray[np.int64]
@@ -82,6 +84,7 @@ class Accesses:
             twins=tuple(_twins(accesses)),
             tiled=tiled,
             store=np.array([access.store for access in accesses], bool),
+            beside=np.array([access.beside for access in accesses], np.int64),
             itemsize=np.array([access.itemsize for access in accesses], np.float64),
             size=np.array([access.size * access.itemsize for access in accesses], np.float64),
             buffer=np.array([buffers.index(access.buffer) for access in accesses]),

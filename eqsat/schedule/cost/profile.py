@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, reduce
+from itertools import count, takewhile
 from math import prod
 
 from eqsat.dtype import DType, float16, index
@@ -46,6 +47,7 @@ class Access:
         gate: ranges that the gate depends on.
         depends, sits: masks, see above.
         store: whether it writes.
+        beside: of a store, how many of the kernel write elements side by side wherever this one writes; itself among them.
     """
 
     buffer: int
@@ -58,6 +60,7 @@ class Access:
     depends: int
     sits: int
     store: bool
+    beside: int = 1
 
     @property
     def is_local(self) -> bool:
@@ -224,6 +227,7 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
         return _closure(mask, surroundings)
 
     forms = affine_forms(node for node in order if node.dtype is index)
+    beside = _beside(order, forms)
     local = {node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)}
 
     def access(load: UOp) -> Access:
@@ -248,7 +252,8 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
     return Profile(
         ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
-        tuple(access for node in order if node.op in (Op.LOAD, Op.STORE) for access in _accesses(node, number, depends, sits, forms, tiled, local))
+        tuple(access for node in order if node.op in (Op.LOAD, Op.STORE)
+              for access in _accesses(node, number, depends, sits, forms, tiled, local, beside))
         + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
         tuple(_reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING),
         narrow, bare, functions | converted, alone | converted,
@@ -287,10 +292,30 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
 
 
 def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
-              forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
+              forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int],
+              beside: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
     """One access, or both of a STORE that combines with what is there; its gate is tested once."""
-    own = _access(node, number, depends, sits, forms, tiled, local)
+    own = replace(_access(node, number, depends, sits, forms, tiled, local), beside=beside.get(node, 1))
     return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, gate=0, store=False), own)
+
+
+def _beside(order: Iterable[UOp], forms: Mapping[UOp, Affine]) -> dict[UOp, int]:
+    """Of stores to one array that differ in where they begin, how many follow each other."""
+    places: dict[object, dict[int, UOp]] = {}
+    for node in order:
+        if node.op is Op.STORE and node.arg is None:
+            address = node.src[0]
+            form = forms[address.src[1]]
+            places.setdefault((address.src[0], frozenset(form.terms), address.src[2:]), {})[form.constant] = (
+                node
+            )
+    found: dict[UOp, int] = {}
+    for stores in places.values():
+        for begin in stores:
+            if begin - 1 not in stores:
+                run = list(takewhile(stores.__contains__, count(begin)))
+                found |= {stores[place]: len(run) for place in run}
+    return found
 
 
 def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],

@@ -140,13 +140,18 @@ class _Tiles:
         return _Tiles(self.accesses, self.access[some], self.lanes[some], self.copies[some], self.tile[some])
 
     def side_by_side(self, among: Bools, position: Rows, wanted: Floats) -> Bools:
-        """Those of which a multiple of the wanted number of copies lie side by side along another range, under one gate for all."""
+        """Those of which a multiple of the wanted number of copies lie side by side along another range, under one gate for all.
+
+        Or as many stores of other elements write beside them.
+        """
         rows = np.flatnonzero(among)
         gate = self.accesses.gate[self.access[rows]]
         several = (self.strides[rows] == 1) & (self.lanes[rows] == 1) & (self.copies[rows] > 1)
         many = np.remainder(self.copies[rows], wanted[rows, None]) == 0
+        pieces = self.accesses.beside[self.access[rows]] >= np.maximum(wanted[rows], 2.0)
         found = among.copy()
-        found[rows] = (several & many & ~gate).any(axis=1) & ~gate[np.arange(len(rows)), position[rows]]
+        copies = (several & many & ~gate).any(axis=1)
+        found[rows] = (copies | pieces) & ~gate[np.arange(len(rows)), position[rows]]
         return found
 
 

@@ -39,6 +39,9 @@ def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
             ), gate
         case Op.PAD:
             indices = tuple(add(place, -before) for place, (before, _) in zip(indices, arg, strict=True))
-            return indices, inside(indices, shape)
+            inner = zip(
+                shape, indices, strict=True
+            )  # what is computed for the only place varies with no loop
+            return tuple(ZERO if extent == 1 else place for extent, place in inner), inside(indices, shape)
         case _:
             return position

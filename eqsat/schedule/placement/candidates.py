@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from eqsat.ops import ALONG_AXES, ALU, Op
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
+from eqsat.schedule.placement.converging import converging
 
 KERNEL_NODES = 400  # operations of a kernel; a larger one takes the OpenCL compiler minutes
 KERNEL_BUFFERS = 60  # arguments that every device accepts
@@ -61,10 +62,14 @@ class Candidates:
         self.is_small = len(computed) <= self.all_of
         self.is_complete |= self.is_small
         reductions = {c for c in computed if graph.ops[c] & ALONG_AXES}
-        self.epilogues = {self._epilogue(c) for c in reductions}
+        scans = {
+            c for c in reductions if Op.SCAN_AXIS in graph.ops[c]
+        }  # functions of it may be vectors elsewhere
+        self.epilogues = {self._epilogue(c) for c in reductions} | scans
         self.scattered = {c for c in reductions if Op.SCATTER_AXIS in graph.ops[c]}
         self.pairs = {(low, c) for c in reductions for low in self._partners(c, reductions)}
         self.parts = {c for pair in self.pairs for c in pair}
+        self.converging = converging(graph, self.kept)
         below = _Below(graph)
         buffers: set[int] = set()
         for c in graph.classes:
@@ -136,6 +141,8 @@ class Candidates:
 
     def _is_cheap(self, c: int, below: _Below) -> bool:
         """Whether to compute a value anew for each of its uses is not much worse than to store it once."""
+        if c in self.converging:
+            return True
         graph, machine = self.graph, self.graph.machine
         cycles, read, copies = below.cost(c)
         if copies > MOST_COPIES:

@@ -6,6 +6,8 @@ from collections.abc import Iterable
 from itertools import count
 from math import prod
 
+from eqsat.dtype import index
+from eqsat.integers.conditions import conjuncts, turn
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside
@@ -16,6 +18,24 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 FIRST_REDUCE = 1000  # the number of the first loop of a reduction; those of outputs are numbered by axis
+
+
+def _share(gate: UOp) -> float:
+    """Of all iterations of loops, those in which a gate holds as far as its comparisons are of one loop with a number."""
+    tests = [(each.src[0], False) if each.op is Op.CMPNE else (each, True) for each in conjuncts(gate)]
+    tests = [(test, wanted) for test, wanted in tests if test.op is Op.CMPLT and test.src[0].dtype is index]
+    forms = affine_forms(source for test, _ in tests for source in test.src)
+    ends: dict[UOp, tuple[int, int]] = {}
+    for test, wanted in tests:
+        left, right = (forms[source] for source in test.src)
+        form = left.plus(right, -1)
+        if len(form.terms) != 1 or form.terms[0][0].op is not Op.RANGE:
+            continue
+        ((loop, factor),) = form.terms
+        begin, end = ends.get(loop, (0, loop.src[0].arg))
+        place = turn(factor, form.constant)
+        ends[loop] = (begin, min(end, place)) if (factor > 0) == wanted else (max(begin, place), end)
+    return prod(max(0, end - begin) / loop.src[0].arg for loop, (begin, end) in ends.items())
 
 
 def is_outer(loop: UOp) -> bool:
@@ -41,6 +61,7 @@ class IndexMaps:
         self._moved: dict[object, int] = {}
         self._touched: dict[tuple[int, Shape], int] = {}
         self._trips: dict[int, int] = {}
+        self._shares: dict[UOp, float] = {}
         self._filling = 0  # loops in which local memory is filled
 
     def start(self, shape: Shape, others: Iterable[Shape] = ()) -> int:
@@ -82,6 +103,15 @@ class IndexMaps:
     def trips_of(self, loops: int, nest: int, shared: int) -> int:
         """How often a value is computed that depends on `loops`, in a nest of which so many iterations may share it."""
         return max(self.trips(loops), self.trips(nest) // shared)
+
+    def share(self, at: int) -> float:
+        """Which part of its iterations an index map is needed in at least: of each loop, those between the numbers that its gate compares it with."""
+        gate = self.positions[at][1]
+        if gate is None:
+            return 1.0
+        if gate not in self._shares:
+            self._shares[gate] = _share(gate)
+        return self._shares[gate]
 
     def moved(self, op: Op, arg: object, source: Shape, at: int) -> int:
         """The element of its operand, of this shape, that a movement has at `at`."""

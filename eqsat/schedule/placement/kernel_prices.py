@@ -18,6 +18,7 @@ from eqsat.schedule.loops.search import Choice, TooSlowError, choose
 from eqsat.schedule.lowering.blocks import lower_in_blocks
 from eqsat.schedule.lowering.lower import NoKernelError
 from eqsat.schedule.lowering.merge import merge_ranges, with_filling_outermost
+from eqsat.schedule.lowering.pieces import in_pieces
 from eqsat.schedule.lowering.scatter import arranged
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.schedule.placement.staging import LOCAL_ARRAYS
@@ -112,6 +113,25 @@ class KernelPrices:
             sink = arranged(
                 sink, self.machine.cores if self.machine.local_size == 1 else 1, self.machine.line_bytes
             )
+        pieces = in_pieces(sink)
+        if pieces is None:
+            return self._of(sink, name, most)
+        try:
+            whole = self._of(sink, name, most)
+        except TooSlowError:
+            return self._of(merge_ranges(pieces, self.apart), name, most)
+        try:
+            cut = self._of(merge_ranges(pieces, self.apart), name, whole.choice.best_seconds)
+        except TooSlowError:
+            return whole
+        return min(cut, whole, key=lambda draft: draft.choice.best_seconds)
+
+    def _of(self, sink: UOp, name: str, most: float) -> Draft:
+        """The draft of a lowered kernel.
+
+        Raises:
+            TooSlowError: it takes longer than `most` seconds.
+        """
         return Draft.of(
             sink, name, self.indices, partial(self._choose, most=most), is_masked=bool(self.apart)
         )

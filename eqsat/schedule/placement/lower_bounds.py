@@ -1,7 +1,8 @@
 """What the nodes of a cone need at least, in seconds of each resource: arithmetic, access ports, memory.
 
 Under any loops a kernel takes longer than its launch and what its nodes need of the busiest resource. For that to be so, each value counts
-once for each iteration of the loops that it depends on, each buffer's bytes count once, and each access counts as if all were whole vectors.
+once for each iteration of the loops that it depends on in which it is needed, each buffer's bytes count once, and each access counts as if all
+were whole vectors.
 """
 
 from __future__ import annotations
@@ -134,10 +135,10 @@ class LowerBounds:
                 work = graph.cycles(enode)
             else:
                 continue
-            seconds = work * self._trips(loops) * self._width(c, enode) / machine.vector_bytes * self.cycle
-            cone.least[node, 0] = seconds
+            trips = self._trips(loops) * self.maps.share(cone.places[cone.owner[node]][1])
+            cone.least[node, 0] = work * trips * self._width(c, enode) / machine.vector_bytes * self.cycle
             if term.op in AXES_REDUCED and row:
-                cone.chains[node] = self._trips(loops) * graph.itemsizes[c] * self._chain_seconds
+                cone.chains[node] = trips * graph.itemsizes[c] * self._chain_seconds
 
     @cached_property
     def _chain_seconds(self) -> float:
@@ -200,7 +201,7 @@ class LowerBounds:
                 continue
             (read,) = cone.rows[node]
             _, at = cone.places[cone.owner[node]]
-            elements, size = maps.touched(at, graph.shapes[c]), graph.itemsizes[c]
+            elements, size = maps.touched(at, graph.shapes[c]) * maps.share(at), graph.itemsizes[c]
             cone.least[node, 1] = elements * size * port
             touched[read] = min(touched.get(read, inf), min(elements, graph.sizes[c]) * size)
         for node, buffer in enumerate(cone.reads):

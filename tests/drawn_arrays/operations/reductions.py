@@ -29,4 +29,5 @@ REDUCTIONS = (
         along("cumulative_prod"),
         Accuracy(products=True, scale="cumulative_logarithm_sizes"),
     ),
+    *(Operation(name, along(name), undefined=zeros_tie) for name in ("cumulative_max", "cumulative_min")),
 )

@@ -55,6 +55,12 @@ class Namespace:
     def relu(self, x: Numbers) -> Numbers:
         return np.maximum(x, 0)
 
+    def cumulative_max(self, x: Numbers, axis: int) -> Numbers:
+        return np.maximum.accumulate(x, axis=axis)
+
+    def cumulative_min(self, x: Numbers, axis: int) -> Numbers:
+        return np.minimum.accumulate(x, axis=axis)
+
     # sizes that errors are relative to
 
     def logarithm_sizes(self, x: Numbers, axis: Any, keepdims: bool = False) -> Numbers:
