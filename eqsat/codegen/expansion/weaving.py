@@ -45,14 +45,17 @@ def woven(phases: Sequence[UOp]) -> list[UOp] | None:
 
 
 def _leaf(place: Phases) -> list[UOp] | None:
-    """Phases that are interleaved by shuffles of two vectors at most, or constants; None of others."""
+    """Phases that are interleaved by shuffles of two vectors at most, or constants; None of others.
+
+    Constant conditions choose between what phases compute, of which each would compute all.
+    """
     first, lanes = place[0], place[0].dtype.lanes
     order = [divmod(each, len(place)) for each in range(lanes * len(place))]
     if len(set(place)) == 1:
         if repeated(first) is not None:
             return [first] * len(place)
         return [pick(first, tuple(lane for lane, _ in part)) for part in _parts(order, lanes)]
-    if all(phase.op is Op.VCONST for phase in place):
+    if all(phase.op is Op.VCONST and not phase.dtype.scalar.is_bool for phase in place):
         return [
             vector_of([pick(place[phase], (lane,)) for lane, phase in part]) for part in _parts(order, lanes)
         ]
