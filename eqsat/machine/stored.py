@@ -50,7 +50,7 @@ def from_json(text: str) -> Machine:
 
 
 def _like(example: Any, name: str, value: Any) -> Any:
-    """A positive number, or a tuple of them, as this field has."""
+    """A positive number, or a tuple of them, as this field has; 0 where that is what it has of a machine of which nothing is known."""
     if isinstance(example, tuple):
         numbers = cast("tuple[Any, ...]", example)
         given = _list(value, MOST_WIDTHS, name)
@@ -59,7 +59,7 @@ def _like(example: Any, name: str, value: Any) -> Any:
         return tuple([_like(numbers[0], name, each) for each in given])
     whole = value.__class__ is int
     _require(whole or (value.__class__ is float and isinstance(example, float)), f"{name} is no number")
-    _require(0 < value <= MOST, f"{name} is no number of a machine")
+    _require(0 < value <= MOST or value == example == 0, f"{name} is no number of a machine")
     return value
 
 

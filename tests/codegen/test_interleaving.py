@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import OPENCL_GPU, expand
-from eqsat.dtype import DType, float32
+from eqsat.dtype import DType, float32, int32, uint8
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 from tests.codegen.device import check
@@ -57,6 +57,39 @@ def test_several_windows_and_constants(stride: int, lanes: int) -> None:
     expected[:, 0] = 1
     np.testing.assert_array_equal(found.reshape(-1, stride), expected)
     assert stored(sink) == [lanes] * stride * 2
+
+
+def weighted(dtype: DType, lanes: int, factors: int) -> UOp:
+    """out[3·i + c] = above[4·i + c]·above[4·i + 3] + below[3·i + c], and for the first `factors` values of c less by above[4·i + 3]."""
+    ranges = Ranges()
+    outer, phase, lane = ranges(3, GLOBAL), ranges(3, UNROLL), ranges(lanes, UPCAST)
+    size, position = 3 * lanes, outer * lanes + lane
+    above, below = UOp.param(1, 4 * size, dtype), UOp.param(2, 3 * size, dtype)
+    weight = load(above, position * 4 + 3)
+    value = load(above, position * 4 + phase) * weight + load(below, position * 3 + phase)
+    if factors:
+        value = (phase < factors).where(value - weight, value)
+    return kernel(
+        "weighted", store(UOp.param(0, 3 * size, dtype), position * 3 + phase, value, outer, phase, lane)
+    )
+
+
+@pytest.mark.parametrize("factors", [0, 1])
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("dtype", [uint8, int32, float32], ids=str)
+def test_channels_computed_alike_are_computed_in_the_order_of_memory(
+    dtype: DType, lanes: int, factors: int
+) -> None:
+    """What is stored side by side is loaded so; one channel computed otherwise is put between the others at last."""
+    sink, above, below = weighted(dtype, lanes, factors), data(12 * lanes, dtype), data(9 * lanes, dtype)
+    (found,) = check(sink, {1: above, 2: below})
+    pixels = above.reshape(-1, 4)
+    expected = pixels[:, :3] * pixels[:, 3:] + below.reshape(-1, 3)
+    expected[:, :factors] -= pixels[:, 3:]
+    np.testing.assert_allclose(found.reshape(-1, 3), expected, rtol=1e-6)
+    assert stored(sink) == [lanes] * 3
+    (first, *_) = [node for node in toposort([expand(sink)]) if node.op is Op.STORE]
+    assert first.src[1].op in ({Op.GEP, Op.VECTORIZE} if factors else {Op.ADD, Op.MULACC})
 
 
 @pytest.mark.parametrize("stride", STRIDES)

@@ -13,6 +13,7 @@ from eqsat.codegen.expansion.access import store_whole_or_parts, stores_of
 from eqsat.codegen.expansion.lanes import broadcast, pick, shuffled
 from eqsat.codegen.expansion.selection import moved
 from eqsat.codegen.expansion.transposition import transpose
+from eqsat.codegen.expansion.weaving import woven
 from eqsat.dtype import index
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import SELECTED
@@ -175,7 +176,8 @@ def _place(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, int, object]
 def _whole(phases: Sequence[Write]) -> list[Write]:
     first = phases[0]
     lanes = len(first.targets)
-    vectors = _interleave([broadcast(phase.value, lanes) for phase in phases], lanes)
+    values = [broadcast(phase.value, lanes) for phase in phases]
+    vectors = woven(values) or _interleave(values, lanes)
     return [
         Write((moved(first.targets[0], number * lanes),), vector, first.kept)
         for number, vector in enumerate(vectors)

@@ -6,11 +6,12 @@ which is h times a polynomial in -2ch and -2h². It has one length for all a; po
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from functools import cache
 
 from eqsat.codegen.functions.format import SIGNED, SIZE, function, literal
-from eqsat.codegen.functions.function import FunctionTable
+from eqsat.codegen.functions.function import FunctionTable, Rows
 from eqsat.dtype import float64
 
 _STEPS = 64  # rows for each unit
@@ -26,15 +27,9 @@ $table $S erf_table_$T[] = {{$rows}};
 $inline $T erf_$T(const $T x) {{
 $contracted
     {SIZE}
-    const $T near = size > $end ? ($T)($end) : size, shifted = (near * $steps - 0.5) + $shift, c = (shifted - $shift) * $step;
+    const $T near = size > $end ? ($T)($end) : size, shifted = (near - $half_step) + $shift, c = shifted - $shift;
     const $U place = (as_$U(shifted) & $last_row) * 2;
-    $T value, slope;
-    $unrolled
-    for (int lane = 0; lane < $lanes; lane++) {{
-        ${{in_table}}const $S *row = erf_table_$T + ((ulong *)&place)[lane];
-        (($S *)&value)[lane] = row[0];
-        (($S *)&slope)[lane] = row[1];
-    }}
+    $gathered
     const $T h = near - c, twice = -2.0 * h, a = twice * c, b = twice * h;
     const $T first = (((((a * $a7 + $a6) * a + $a5) * a + $a4) * a + $a3) * a + $a2) * a + 0.5;
     const $T second = ((((a * $b5 + $b4) * a + $b3) * a + $b2) * a + $b1) * a + $b0;
@@ -79,8 +74,11 @@ def _integral(row: int) -> int:
 
 
 ERROR_TABLE: FunctionTable = {
-    ("erf", float64): function(
-        _TEXT, float64, rows=", ".join(literal(each, float64) for each in rows()), end=_END, steps=float(_STEPS),
-        step=1 / _STEPS, shift=1.5 * 2.0**52, last_row=str(_ROWS - 1), **_OF_POWERS,
+    ("erf", float64): replace(
+        function(
+            _TEXT, float64, rows=", ".join(literal(each, float64) for each in rows()), end=_END,
+            half_step=0.5 / _STEPS, shift=1.5 * 2.0**52 / _STEPS, last_row=str(_ROWS - 1), **_OF_POWERS,
+        ),
+        rows=Rows("erf_table", ("value", "slope")),
     )
 }  # fmt: skip

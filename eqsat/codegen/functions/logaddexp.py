@@ -7,6 +7,7 @@ Below, it is e^d - e^2d/2 + e^3d/3 ... Both are kept in two values: where the gr
 
 from __future__ import annotations
 
+from dataclasses import replace
 from decimal import Decimal, localcontext
 from functools import cache
 
@@ -14,7 +15,7 @@ import numpy as np
 
 from eqsat.codegen.functions.cancellation import CANCELLATION_PLACES
 from eqsat.codegen.functions.format import function, literal, polynomial
-from eqsat.codegen.functions.function import FunctionTable
+from eqsat.codegen.functions.function import FunctionTable, Rows
 from eqsat.dtype import DType, float32, float64
 
 _STEPS, _RANGE = 32, 4  # rows of the table for each unit, and its length
@@ -33,15 +34,7 @@ $inline $T softplus_near_$T(const $T d, const $T d_low, $T *second_part, $T *thi
 $contracted
     const $T shifted = d * -$steps + $shift, h = (shifted - $shift) * $step + d;
     const $U place = (as_$U(shifted) & 255) * 4;
-    $T value, low, head_slope, rest_slope;
-    $unrolled
-    for (int lane = 0; lane < $lanes; lane++) {
-        ${in_table}const $S *row = softplus_table_$T + (($u_scalar *)&place)[lane];
-        (($S *)&value)[lane] = row[0];
-        (($S *)&low)[lane] = row[1];
-        (($S *)&head_slope)[lane] = row[2];
-        (($S *)&rest_slope)[lane] = row[3];
-    }
+    $gathered
     const $T slope = head_slope + rest_slope, v = slope - slope * slope, w = 1.0$f - 2.0$f * slope;
     $derivatives
     $T p = $last;
@@ -98,11 +91,13 @@ def _functions(dtype: DType) -> FunctionTable:
     texts = [_of_v(name, terms, dtype) for name, terms in zip(names, derivatives, strict=True)]
     far = [(-1) ** (power - 1) / power for power in range(2, 6 if single else 11)]
     return {
-        ("softplus_near", dtype): function(
-            _NEAR_TEXT, dtype, rows=_rows(dtype), steps=float(_STEPS), step=1 / _STEPS, range=float(_RANGE),
-            shift=(1.5 * 2.0**23 if single else 1.5 * 2.0**52), u_scalar="uint" if single else "ulong",
-            derivatives="\n    ".join(texts), last=names[-1],
-            series="\n    ".join(f"p = p * h + {name};" for name in reversed(names[:-1])),
+        ("softplus_near", dtype): replace(
+            function(
+                _NEAR_TEXT, dtype, rows=_rows(dtype), steps=float(_STEPS), step=1 / _STEPS, range=float(_RANGE),
+                shift=(1.5 * 2.0**23 if single else 1.5 * 2.0**52), derivatives="\n    ".join(texts), last=names[-1],
+                series="\n    ".join(f"p = p * h + {name};" for name in reversed(names[:-1])),
+            ),
+            rows=Rows("softplus_table", ("value", "low", "head_slope", "rest_slope")),
         ),
         # From the least on, e^difference is 0.
         ("logaddexp", dtype): function(

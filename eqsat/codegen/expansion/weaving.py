@@ -1,0 +1,108 @@
+"""Values that are stored interleaved, computed in the order in which they are stored.
+
+Of pixels with channels side by side, each channel is taken out of whole loads, and results are put between each other again. Where all channels
+are computed alike, operations take lanes in the order of memory: loads need no shuffle, or one of two of them, and stores none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from eqsat.codegen.expansion.lanes import pick, repeated, vector_of
+from eqsat.ops import ALU, Op
+from eqsat.uop import UOp
+
+MAPPED = ALU | {Op.CAST}  # operations whose lanes depend on those of their operands alone
+MOST_VECTORS = 2  # that lanes are taken from by one shuffle
+
+Phases = tuple[UOp, ...]
+
+
+def woven(phases: Sequence[UOp]) -> list[UOp] | None:
+    """Lane 0 of each, lane 1 of each, and so on, in as many vectors; None where that is no fewer shuffles than to interleave what is computed.
+
+    `phases` have equally many lanes.
+    """
+    found: dict[Phases, list[UOp]] = {}
+    agenda = [tuple(phases)]
+    while agenda:
+        place = agenda[-1]
+        if place in found:
+            agenda.pop()
+        elif (made := _leaf(place)) is not None:
+            found[place] = made
+        elif not _are_alike(place):
+            return None
+        elif waiting := [each for each in _operands(place) if each not in found]:
+            agenda += waiting
+        else:
+            operands = [found[each] for each in _operands(place)]
+            found[place] = [place[0].with_src(own) for own in zip(*operands, strict=True)]
+    before = {phase for place in found for phase in place if _is_selection(phase)}
+    after = {vector for place in found for vector in found[place] if _is_shuffle(vector)}
+    saved = len(before) + len(phases) * (len(phases) - 1) - len(after)
+    return found[tuple(phases)] if before and saved > 0 else None
+
+
+def _leaf(place: Phases) -> list[UOp] | None:
+    """Phases that are interleaved by shuffles of two vectors at most, or constants; None of others.
+
+    Constant conditions choose between what phases compute, of which each would compute all.
+    """
+    first, lanes = place[0], place[0].dtype.lanes
+    order = [divmod(each, len(place)) for each in range(lanes * len(place))]
+    if len(set(place)) == 1:
+        if repeated(first) is not None:
+            return [first] * len(place)
+        return [pick(first, tuple(lane for lane, _ in part)) for part in _parts(order, lanes)]
+    if all(phase.op is Op.VCONST and not phase.dtype.scalar.is_bool for phase in place):
+        return [
+            vector_of([pick(place[phase], (lane,)) for lane, phase in part]) for part in _parts(order, lanes)
+        ]
+    if not all(map(_is_selection, place)):
+        return None
+    made = [_selection([place[phase].src[lane] for lane, phase in part]) for part in _parts(order, lanes)]
+    return made if all(len(_vectors(each)) <= MOST_VECTORS for each in made) else None
+
+
+def _parts(order: Sequence[tuple[int, int]], lanes: int) -> Iterator[Sequence[tuple[int, int]]]:
+    for start in range(0, len(order), lanes):
+        yield order[start : start + lanes]
+
+
+def _is_selection(node: UOp) -> bool:
+    """Whether a vector is lanes of whole vectors of its own type."""
+    return node.op is Op.VECTORIZE and all(
+        lane.op is Op.GEP and lane.src[0].dtype == node.dtype for lane in node.src
+    )
+
+
+def _is_shuffle(node: UOp) -> bool:
+    return _is_selection(node) or (node.op is Op.GEP and node.dtype.lanes > 1)
+
+
+def _vectors(node: UOp) -> set[UOp]:
+    """Those that lanes are taken from."""
+    return {lane.src[0] for lane in node.src} if _is_selection(node) else set()
+
+
+def _selection(lanes: Sequence[UOp]) -> UOp:
+    """Lanes side by side; a vector itself where they are all of it, in order."""
+    (vector, *others) = dict.fromkeys(lane.src[0] for lane in lanes)
+    if not others and [lane.arg[0] for lane in lanes] == list(range(len(lanes))):
+        return vector
+    return vector_of(lanes)
+
+
+def _are_alike(place: Phases) -> bool:
+    """Whether all phases are one operation, lane by lane."""
+    first = place[0]
+    return first.op in MAPPED and all(
+        (each.op, each.dtype, each.arg, len(each.src)) == (first.op, first.dtype, first.arg, len(first.src))
+        and all(source.dtype.lanes == first.dtype.lanes for source in each.src)
+        for each in place
+    )
+
+
+def _operands(place: Phases) -> list[Phases]:
+    return list(zip(*(each.src for each in place), strict=True))
