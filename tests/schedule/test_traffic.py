@@ -219,3 +219,28 @@ def test_work_items_around_a_loop_are_no_part_of_its_iterations() -> None:
     tables = Tables.of(kernel)
     read = bytes_in(tables, LEVEL2, Axis(16, 2), Axis(1, 8, parallel=True), *rest, order=(1,))
     assert read.max() <= rows * columns * ITEM
+
+
+def test_serial_tiles_around_several_bodies_are_all_fetched() -> None:
+    """A work-item walks through four tiles of columns, and in each through all rows, which have a sum of their own."""
+    rows, columns, terms = 64, 64, 64
+    matrices = UOp.param(0, rows * columns * terms, float32).reshape((rows, columns, terms))
+    others = UOp.param(1, rows * terms, float32).reshape((rows, terms)).reduce_axis(Op.ADD, (1,))
+    tables = tables_of(matrices.reduce_axis(Op.ADD, (2,)) * others.reshape((rows, 1)).expand((rows, columns)))
+    axes = [Axis(), Axis(1, 8, serial=4, parallel=True), *(Axis(16) for _ in tables.kernel.extents[2:])]
+    assert bytes_in(tables, LEVEL2, *axes, order=(1,)).max() == pytest.approx(rows * columns * terms * ITEM)
+
+
+@pytest.mark.parametrize(("terms", "is_foreseen"), [(64, True), (128, False)])
+def test_a_few_walks_in_turns_are_foreseen(terms: int, is_foreseen: bool) -> None:
+    """Of a matrix, 64 columns at a time of all rows: the next 64 of each row follow those before."""
+    columns = (1 << 20) // terms
+    tables = tables_of(matmul(8, terms, columns).src[0])
+    apart = tables_of(matmul(8, 1 << 10, 1 << 10).src[0])
+    each, never = (_seconds(table, Axis(1, 8), Axis(16, 4), Axis()) for table in (tables, apart))
+    assert (each < 0.8 * never) is is_foreseen
+
+
+def _seconds(tables: Tables, *axes: Axis) -> float:
+    tilings = Tilings.of(tables.kernel.extents, [Tiling(axes)])
+    return float(memory_seconds(tables, tilings, np.ones(1), replace(DEVICE, cached_delays=1.0))[0])

@@ -35,6 +35,9 @@ BOTH_WAYS = 2.0
 # Of one work-item, by which a core that something else keeps busy is late.
 UNEVEN = 0.1
 
+# Walks that go on in turns, each in a page of its own, and are still foreseen, to the end of that page.
+MOST_WALKS, PAGE = 64, 4096
+
 # The share of a cache within which data stay that are used again, and local memory, while other data pass through.
 USABLE, KEPT = 0.75, 0.5
 
@@ -46,12 +49,14 @@ class Nest:
     Attributes:
         position: of which range.
         iterations: 1 where a tiling does not have the loop.
+        serial: by depth, whether it is a loop over tiles that one work-item walks through.
         outermost: by depth, whether it is a loop over work-items, which run all bodies.
         parallel: whether a tiling spreads the range over work-items.
     """
 
     position: NDArray[np.int64]
     iterations: Floats
+    serial: Bools
     outermost: Bools
     parallel: Bools
 
@@ -66,17 +71,32 @@ class Nest:
         serial, outer = (
             np.where(order < 0, 1.0, each[rows, parallel]) for each in (tilings.serial, tilings.outer)
         )
-        outermost = np.arange(len(inner) + 2 * len(order)) >= len(inner) + len(order)
+        depth = np.arange(len(inner) + 2 * len(order))
+        outermost = depth >= len(inner) + len(order)
         position = np.concatenate([np.repeat(positions, len(tilings), axis=1), parallel, parallel])
         return Nest(
-            position, np.concatenate([inner, serial, outer]), outermost, tilings.parallel[rows, position]
+            position,
+            np.concatenate([inner, serial, outer]),
+            (depth >= len(inner)) & ~outermost,
+            outermost,
+            tilings.parallel[rows, position],
         )
 
-    def around(self, loops: Bools) -> Nest:
-        """Those loops around a body that any tiling has."""
-        iterations = np.where(self.outermost[:, None] | loops[self.position], self.iterations, 1.0)
+    def around(self, loops: Bools, outside: Bools) -> Nest:
+        """Those loops around a body that any tiling has: over `loops`, and over serial tiles of other ranges that stand `outside` it, by range and
+        tiling.
+        """
+        is_serial = self.serial[:, None] & outside[self.position, np.arange(outside.shape[1])]
+        around = self.outermost[:, None] | loops[self.position] | is_serial
+        iterations = np.where(around, self.iterations, 1.0)
         kept = iterations.max(axis=1, initial=1) > 1
-        return Nest(self.position[kept], iterations[kept], self.outermost[kept], self.parallel[kept])
+        return Nest(
+            self.position[kept],
+            iterations[kept],
+            self.serial[kept],
+            self.outermost[kept],
+            self.parallel[kept],
+        )
 
     def spans(self, ranges: NDArray[np.int64], innermost: Floats, extents: Floats) -> Floats:
         """How far each of some ranges reaches within the loops up to each depth, if it reaches as far as `innermost` within none."""
@@ -164,8 +184,9 @@ def traffic(
     Where the body has neighbours in loops `around` them all, with which it does not fit, these drive out what it leaves from one iteration of such a
     loop to the next.
     """
-    nest = loops.around(body.loops)
-    sizes, rooms = _footprints(body, tilings, nest, device)
+    of_item = _of_item(body, tilings)
+    nest = loops.around(body.loops, body.inside[:, None] & ~of_item)
+    sizes, rooms = _footprints(body, tilings, nest, of_item, device)
     fits = np.stack(rooms) <= USABLE * np.array(device.cache_bytes)[:, None, None]
     shared = np.zeros(nest.position.shape, bool)
     if around is not None:
@@ -183,27 +204,33 @@ def traffic(
     return np.where(fits[:, None, 0], found, apart)
 
 
-def _within(body: Body, tilings: Tilings) -> Floats:
+def _of_item(body: Body, tilings: Tilings) -> Bools:
+    """Whether the loop over the serial tiles of a range is inside those that are around all of a body, by range and tiling."""
+    rank = tilings.depths
+    around = body.loops[:, None] & tilings.loops
+    return body.inside[:, None] & (rank > np.where(around, rank, -1).max(axis=0, initial=-1))
+
+
+def _within(body: Body, tilings: Tilings, of_item: Bools) -> Floats:
     """How far each range reaches while a body runs once, by range and tiling: as far as its loops inside those that are around all of the body.
 
     Of a parallel range these are the serial tiles of one work-item, unless one of the loops around the body stands inside that over them.
     """
-    rank = tilings.depths
-    around = body.loops[:, None] & tilings.loops
-    is_inside = body.inside[:, None] & (rank > np.where(around, rank, -1).max(axis=0, initial=-1))
-    of_item = np.where(is_inside, tilings.walked, tilings.reach)
+    walked = np.where(of_item, tilings.walked, tilings.reach)
     alone = np.where(body.inside[:, None], tilings.extents[:, None], tilings.reach)
-    return np.where(tilings.parallel.T, of_item, alone)
+    return np.where(tilings.parallel.T, walked, alone)
 
 
-def _footprints(body: Body, tilings: Tilings, nest: Nest, device: Machine) -> tuple[Floats, list[Floats]]:
+def _footprints(
+    body: Body, tilings: Tilings, nest: Nest, of_item: Bools, device: Machine
+) -> tuple[Floats, list[Floats]]:
     """What a body touches, by buffer, depth of the nest around it and tiling; and the room that takes, all together, in the cache of each level.
 
     Stretches start anywhere in a line. A cache of few sets has no use for most of them where stretches are a power of two apart. What lies between
     stretches that caches foresee comes into level 2, too.
     """
     accesses, ranges = body.accesses, body.accesses.moving
-    spans = nest.spans(ranges, _within(body, tilings)[ranges], tilings.extents[ranges])
+    spans = nest.spans(ranges, _within(body, tilings, of_item)[ranges], tilings.extents[ranges])
     lines, reach = _stretches(accesses, spans)
     step, set_bytes = _nearest(accesses, spans, max(device.way_bytes))
     runs = _side_by_side(accesses, reach, device)
@@ -310,8 +337,9 @@ def _streams(
     """Bytes that lie side by side while the loops that walk along them run, and whether the innermost that moves an access loads what is
     far from each other.
 
-    Caches foresee a walk, the innermost loop first, as long as each iteration starts a line after the end of the one before at most.
-    Stretches of a tile that a walk joins are one.
+    Caches foresee a walk, the innermost loop first, as long as each iteration starts a line after the end of the one before at most. So they
+    do where several walks of a work-item go on in turns, far from each other, as many as iterations of the loops between. Stretches of a tile
+    that a walk joins are one.
     """
     if not len(nest.position):
         return visit, np.zeros(visit.shape, bool)
@@ -324,27 +352,37 @@ def _streams(
     steps = tilings.tile[columns, nest.position] * np.take(accesses.step_bytes, nest.position, axis=1)
     steps = np.where(moves, steps, 0.0)
     further = steps * (nest.iterations - 1.0)
-    walked, foreseen = visit, np.ones(visit.shape, bool)
-    nearest = _nearest_apart(accesses, apart)
+    walked, turns = visit, np.ones(visit.shape)
+    nearest, stretches = _nearest_apart(accesses, apart), _apart(accesses, tilings, apart)
     settled = False  # whether the last look has joined nothing
     for depth in range(len(nest.position)):
         if settled and not np.count_nonzero(moves[:, depth]):
             continue
-        foreseen = foreseen & (steps[:, depth] <= walked + device.line_bytes)
+        jumps = steps[:, depth] > walked + device.line_bytes
+        often = np.where(steps[:, depth] < FAR_STEP, np.inf, nest.iterations[depth])
+        turns = np.where(jumps, turns * often, turns)
+        is_few = (turns * stretches <= MOST_WALKS) & ~nest.outermost[depth]
+        foreseen = ~jumps & ((turns == 1) | is_few)
         longer = walked + np.where(foreseen, further[:, depth], 0.0)
+        longer = np.where(turns > 1, np.minimum(longer, np.maximum(walked, PAGE)), longer)
         settled = not np.count_nonzero(nearest <= longer + device.line_bytes)
         if settled:
             walked = longer
             continue
         longer, joined = _joined(accesses, tilings, longer, apart, device)
         walked, apart = np.where(foreseen, longer, walked), np.where(foreseen, joined, apart)
-        nearest = _nearest_apart(accesses, apart)
+        nearest, stretches = _nearest_apart(accesses, apart), _apart(accesses, tilings, apart)
     return walked, far & ~(accesses.store | accesses.local)[:, None]
 
 
 def _nearest_apart(accesses: Accesses, apart: Bools) -> Floats:
     """The least step from one of the stretches that are not joined yet to another, by access and tiling."""
     return np.where(apart, accesses.jump_steps[..., None], np.inf).min(axis=0, initial=np.inf)
+
+
+def _apart(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
+    """Stretches of a tile that are not joined, by access and tiling."""
+    return np.where(apart, tilings.reach[accesses.jumping][:, None], 1.0).prod(axis=0)
 
 
 def _near_stretches(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
