@@ -243,6 +243,14 @@ def test_items_wait_for_what_loops_in_loops_have_stored():
 # the table
 
 
+def test_instructions_load_what_a_store_combines_with():
+    row = UOp.range(4, 0, AxisType.LOOP)
+    added = node(Op.STORE, void, at(UOp.param(0, 4, float32), row), f(2.0), row, arg=Op.ADD)
+    made = linearize(expand(kernel(added)))
+    verify(made, Stage.LINEAR)
+    assert {Op.LOAD, Op.ADD} <= {each.op for each in made.src}
+
+
 def test_what_combines_over_ranges_that_it_ends():
     found = {op for op, row in TABLE.items() if row.range_start is not None and op.name.endswith("REDUCE")}
     assert found == REDUCES - {Op.ALLREDUCE}
