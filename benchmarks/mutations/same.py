@@ -101,4 +101,34 @@ SAME: dict[tuple[str, str, str], str] = {
         "lowest = ends[0] if stride > 0 else ends[1]",
         "stride > 0 → stride >= 0",
     ): "lanes at one address are not selected out of whole loads",
+    (
+        "eqsat/codegen/expansion/interleaving.py",
+        "if any(gate.op is not Op.CMPLT or gate.src[0].dtype is not index for gate in gates.values()):",
+        "0 → 1",
+    ): "both sides of a comparison have one dtype",
+    (
+        "eqsat/codegen/linearization/loops.py",
+        "stack.extend(new)",
+        "statement removed: stack.extend(new)",
+    ): "when nothing grows any more, what encloses a loop has what encloses that",
+    (
+        "eqsat/codegen/linearization/barriers.py",
+        "(stores if part.op is Op.STORE else loads).add(memory)",
+        "negated: … if part.op is Op.STORE else …",
+    ): "what is stored conflicts with what is read, and the other way round: both may change places",
+    (
+        "eqsat/codegen/rendering/custom.py",
+        'or not (field == "" or (field.isascii() and field.isdigit() and len(field) < 6))',
+        "len(field) < 6 → len(field) <= 6",
+    ): "no text has 100,000 sources, so that the number is refused as none of them",
+    (
+        "eqsat/spec/shards.py",
+        "if not any(node.op in COPIES for node in nodes):",
+        "node.op in COPIES → node.op not in COPIES",
+    ): "it only saves time: in graphs without copies nothing is found",
+    (
+        "eqsat/spec/dtypes.py",
+        "if inner.op is not Op.TUPLE or not isinstance(node.arg, int) or not 0 <= node.arg < len(inner.src):",
+        "condition removed: inner.op is not Op.TUPLE",
+    ): "constructors refuse elements of what is no TUPLE",
 }

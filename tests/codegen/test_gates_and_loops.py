@@ -6,9 +6,11 @@ import numpy as np
 import pytest
 
 from eqsat.codegen.linearization.barriers import with_barriers
+from eqsat.codegen.linearization.loops import LoopNest
 from eqsat.dtype import bool_, float32, index, void
+from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 from tests.codegen.device import check
 from tests.forms.form import argument, at, f, i, kernel, load, local, node, program, store
 
@@ -107,3 +109,13 @@ def test_a_barrier_for_what_was_read_before_a_loop_is_before_the_loop():
     found = [each.op for each in with_barriers(instructions.src)]
     assert found.count(Op.BARRIER) == 1
     assert found.index(Op.BARRIER) == found.index(Op.RANGE) - 1
+
+
+def test_loops_that_lie_within_each_other_are_refused():
+    rows, columns = UOp.range(2, 0, AxisType.REDUCE), UOp.range(3, 1, AxisType.REDUCE)
+    element = node(Op.LOAD, float32, at(UOp.param(1, 8, float32), rows * 3 + columns))
+    sums = [total(element, each) for each in (rows, columns)]
+    nest = LoopNest.of(toposort(sums))
+    for each in sums:
+        with pytest.raises(CodegenError, match="loops 0, 1 of one value do not nest"):
+            nest.block_of(each)

@@ -61,18 +61,21 @@ def test_phases_of_a_buffer(stride: int, dtype: DType, lanes: int) -> None:
     assert len(vector_loads(expand(sink))) == stride, "phases share their loads"
 
 
+AROUND = [(before, 0) for before in range(5)] + [(0, behind) for behind in range(1, 4)] + [(2, 1), (3, 3)]
+"""Elements before the first that is read, and behind the last one."""
+
+
 @pytest.mark.parametrize("lanes", [4, 8, 16])
 @pytest.mark.parametrize("stride", [-1, *STRIDES, *(-stride for stride in STRIDES)])
 def test_any_part_of_a_buffer(stride: int, lanes: int) -> None:
     """At offsets from the first element on, in buffers of any length from the last lane on."""
     span = abs(stride) * (2 * lanes - 1)
-    for before in range(5):
-        for behind in range(4):
-            first = before if stride > 0 else before + span
-            size = before + span + 1 + behind
-            values = data(size, float32)
-            (found,) = check(strided(float32, lanes, 2, stride, [first], size), {1: values})
-            np.testing.assert_array_equal(found, values[first + stride * np.arange(2 * lanes)])
+    for before, behind in AROUND:
+        first = before if stride > 0 else before + span
+        size = before + span + 1 + behind
+        values = data(size, float32)
+        (found,) = check(strided(float32, lanes, 2, stride, [first], size), {1: values})
+        np.testing.assert_array_equal(found, values[first + stride * np.arange(2 * lanes)])
 
 
 @pytest.mark.parametrize("stride", STRIDES)

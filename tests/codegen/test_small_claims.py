@@ -18,8 +18,8 @@ from eqsat.codegen.linearization.matrices import Product, accumulated, cycles_of
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.codegen.linearization.older_forms import modern
 from eqsat.codegen.linearization.sequential import sequential
-from eqsat.codegen.rendering.code import Level, literal
-from eqsat.dtype import bool_, float32, float64, index, int32, int64, uint32, uint64, void
+from eqsat.codegen.rendering.code import Level, literal, unsupported
+from eqsat.dtype import bool_, float32, float64, index, int16, int32, int64, uint32, uint64, void
 from eqsat.errors import CodegenError
 from eqsat.fragments import INSTRUCTIONS
 from eqsat.integers.values import value_of
@@ -61,6 +61,18 @@ def test_a_division_by_zero_is_no_shift_or_mask(op):
     """It has no value, and may stand where it is not computed."""
     source = render(elementwise([lambda a: a.alu(op, a.like(0))], (int32,), 8, 1)).source
     assert re.search(r"= floor_\w+\(in0\[.*\], 0\)", source)
+
+
+@pytest.mark.parametrize("lanes", [2, 4])
+def test_lanes_are_shifted_by_a_vector(lanes):
+    """C widens no int beside narrower lanes."""
+    source = render(elementwise([lambda a: a.alu(Op.FLOORDIV, a.like(4))], (int16,), 8, lanes)).source
+    assert f">> (short{lanes})(2)" in source
+
+
+def test_an_operation_without_a_form_names_what_to_do():
+    text = "XOR of float32, float32 has no form; cast the operands to a dtype that XOR is defined for"
+    assert str(unsupported(f(1.0).alu(Op.XOR, f(2.0)))) == text
 
 
 def test_truths_of_two_lanes_are_one_where_they_are_minus_one():
@@ -229,6 +241,14 @@ def test_items_wait_for_what_loops_in_loops_have_stored():
 
 
 # the table
+
+
+def test_instructions_load_what_a_store_combines_with():
+    row = UOp.range(4, 0, AxisType.LOOP)
+    added = node(Op.STORE, void, at(UOp.param(0, 4, float32), row), f(2.0), row, arg=Op.ADD)
+    made = linearize(expand(kernel(added)))
+    verify(made, Stage.LINEAR)
+    assert {Op.LOAD, Op.ADD} <= {each.op for each in made.src}
 
 
 def test_what_combines_over_ranges_that_it_ends():

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, C, render
+from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, C, render, render_source
 from eqsat.dtype import DType, float32
 from eqsat.machine import Machine
 from eqsat.ops import KernelInfo
@@ -18,6 +18,7 @@ from eqsat.uop import UOp
 from tests.codegen.device import check
 from tests.codegen.kernels import GLOBAL, LOOP, UPCAST, Ranges, kernel, load, store
 from tests.codegen.test_selection import DTYPES, data
+from tests.forms import form
 
 STORE = "__builtin_nontemporal_store"
 SMALL = replace(Machine(), cache_bytes=(1 << 10, 1 << 12, 1 << 14))  # so that small arrays exceed it
@@ -54,6 +55,15 @@ def test_only_kernels_that_ask_for_it_and_languages_that_have_it() -> None:
     assert STORE not in render(sink, OPENCL_CPU).source
     for dialect in (OPENCL_GPU, C):
         assert STORE not in render(streaming(sink), dialect).source
+
+
+def test_local_memory_is_not_streamed_to() -> None:
+    whole = form.load(form.at(form.argument(1, 8), form.i(0)), dtype=float32.vec(8))
+    targets = form.argument(0, 8), form.local(8)
+    stores = [form.store(form.at(target, form.i(0)), whole) for target in targets]
+    text = render_source(form.program(*stores).replace(arg=KernelInfo("both", streams=True)), "both")
+    assert "stream_float8(out0, " in text
+    assert "stream_float8(shared0, " not in text
 
 
 def first_draft(machine: Machine, size: int, *, summed: bool = False) -> Draft:

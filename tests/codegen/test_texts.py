@@ -105,6 +105,10 @@ def test_text_after_the_last_definition_is_kept():
     assert join(["", "int f();\n\n"]) == "int f();\n"
 
 
+def test_blank_lines_between_definitions_are_dropped():
+    assert join(["\n\nint f();\n\nint g();"]) == "int f();\nint g();\n"
+
+
 LINEARS = [form for form in instructions.forms() if isinstance(form, Runs) and form.stage is Stage.LINEAR]
 
 

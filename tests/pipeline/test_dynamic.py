@@ -88,29 +88,18 @@ def values_of(shapes: list[tuple[int, ...]]) -> list[dict[str, int]]:
     return [each for each in EDGES if min(each.values()) >= least]
 
 
+WATCHED = (
+    "softmax of rows", "columns of a product", "reduced axis of a product", "attention", "vectors", "gathered", "joined", "two results",
+)  # fmt: skip
+"""Whose kernels Oclgrind runs on arrays of calls, which are smaller than the capacity."""
+
+
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_one_program_is_right_for_all_extents(name: str) -> None:
     function, shapes = PROGRAMS[name]
-    require_right(function, shapes, values_of(shapes))
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "softmax of rows",
-        "columns of a product",
-        "reduced axis of a product",
-        "attention",
-        "vectors",
-        "gathered",
-        "joined",
-        "two results",
-    ],
-)
-def test_kernels_stay_within_the_arrays_of_a_call(name: str) -> None:
-    function, shapes = PROGRAMS[name]
-    program = eq.compile(eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes)))
-    assert not reported(program, [{"n": 1, "m": 1}, {"n": 17, "m": 3}])
+    program = require_right(function, shapes, values_of(shapes))
+    if name in WATCHED:
+        assert not reported(program, [{"n": 1, "m": 1}, {"n": 17, "m": 3}])
 
 
 @pytest.mark.parametrize(

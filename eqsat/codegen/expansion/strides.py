@@ -93,9 +93,7 @@ class Strides:
                 continue
             if condition.op is Op.AND:
                 conditions += condition.src
-            elif (
-                condition.op is Op.CMPNE and condition.src[1].op is Op.CONST and condition.src[1].arg is True
-            ):
+            elif condition.op is Op.CMPNE and condition.src[1].op is Op.CONST:
                 if condition.src[0].op is not Op.CMPLT:
                     return False
                 conditions.append(condition.src[0])

@@ -96,10 +96,10 @@ class _Instructions:
             return
         source = self._sources_of(node)
         dtype = source[0].dtype if node.op is Op.AFTER else node.dtype  # of a PARAM, which is a pointer now
-        if node.op is Op.STORE and node.arg is not None:
-            source = (source[0], self._combined(node, source))
-            node = node.replace(arg=None)
-        renewed = UOp(node.op, dtype, source, node.arg)
+        argument = node.arg
+        if node.op is Op.STORE and argument is not None:
+            source, argument = (source[0], self._combined(node, source)), None
+        renewed = UOp(node.op, dtype, source, argument)
         self._linear[node] = self._place(renewed, self._block_for(node, source))
         if node.op in (Op.STORE, Op.BARRIER, Op.CUSTOM):
             self.statements.append(renewed)

@@ -28,12 +28,6 @@ class LoopNest:
         statements = [node for node in order if node.op is Op.STORE or node.op in REDUCES]
         while any(list(map(self._grow, statements))):
             pass
-        for bound, enclosing in self._enclosing.items():
-            if bound in enclosing:
-                others = _numbers(enclosing - {bound})
-                raise CodegenError(
-                    f"loops {bound.arg[0]} and {others} lie within each other; number outer loops lower"
-                )
 
     @staticmethod
     def of(order: list[UOp], apart: Sequence[AxisType] = (*ABREAST, *ITEMS)) -> LoopNest:

@@ -237,7 +237,7 @@ class Arithmetic:
     def _shift(self, node: UOp) -> Code:
         """A shift that C does not compute in a wider type, or that loses nothing by that."""
         value, amount = node.src
-        if value.dtype.lanes > 1 or (value.dtype.scalar.bits >= 32 and self._dialect.masks_shifts):
+        if value.dtype.lanes > 1:
             return self._infix(node)
         symbol, level = INFIX[node.op]
         return Code(f"{self.operand(value, Level.UNARY)} {symbol} {self._amount(amount)}", level)

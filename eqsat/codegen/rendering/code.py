@@ -88,7 +88,7 @@ def _float_literal(value: float, scalar: DType) -> Code:
 
 def unsupported(node: UOp) -> CodegenError:
     """The error of an operation that has no form for its operands."""
-    operands = ", ".join(str(source.dtype) for source in node.src)
+    operands, name = ", ".join(str(source.dtype) for source in node.src), node.op.name
     return CodegenError(
-        f"{node.op} of {operands} has no form; cast the operands to a dtype that {node.op} is defined for"
+        f"{name} of {operands} has no form; cast the operands to a dtype that {name} is defined for"
     )
