@@ -136,7 +136,7 @@ def test_a_ranking_is_kept_as_a_document() -> None:
 
 @pytest.mark.parametrize(
     ("graph", "kernels"),
-    [(matmul(16, 16, 16), 1), (layer_norm(8, 16), 1), (two_matmuls(128), 2)],
+    [(matmul(16, 16, 16), 1), (layer_norm(8, 16), 1), (two_matmuls(192), 2)],
     ids=["matmul", "layer_norm", "two_matmuls"],
 )
 def test_every_chosen_schedule_gives_one_result(graph, kernels) -> None:
