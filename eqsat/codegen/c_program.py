@@ -103,11 +103,11 @@ def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: 
             f"void {ENTRY}({declared or 'void'}) {{",
             *calls,
             *copies,
-            "}\n",
+            "}",
         ]
     )
     sources = [kernel.source for kernel in kernels] or [C.whole("")]
-    return CProgram(f"{join(sources)}\n{entry}", tuple(parameters.values()))
+    return CProgram(join([*sources, C.defined(entry)]), tuple(parameters.values()))
 
 
 def _variables(schedule: Schedule, kernels: Sequence[RenderedKernel]) -> list[Variable]:

@@ -11,7 +11,20 @@ import eqsat as eq
 from eqsat.codegen import C, RenderedKernel, render
 from eqsat.codegen.functions import FUNCTIONS
 from eqsat.codegen.rendering.helpers import Helpers
-from eqsat.dtype import DType, bfloat16, bool_, float16, float32, float64, int8, int64, to_numpy, uint8
+from eqsat.dtype import (
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int8,
+    int64,
+    to_numpy,
+    uint8,
+    uint16,
+    uint64,
+)
 from eqsat.errors import CodegenError
 from eqsat.ops import ELEMENTARY, ELEMENTARY_BINARY, Op
 from eqsat.pipeline import emit_c
@@ -177,6 +190,14 @@ def test_arrays_without_elements() -> None:
 def test_dtypes_are_stored_as_they_are_elsewhere(dtype: DType) -> None:
     x = values(dtype, 32)
     graph = eq.trace(lambda x: (x, eq.astype(x, eq.float32), eq.where(x > x[0], x, x[1])), eq.spec(32, dtype))
+    for mine, other in zip(run_c(graph, [x]), eq.compile(graph)(x), strict=True):
+        np.testing.assert_array_equal(mine, other)
+
+
+@pytest.mark.parametrize("dtype", [bool_, int8, uint8, uint16, uint64, float16, bfloat16], ids=str)
+def test_dtypes_of_programs_without_kernels_are_declared(dtype: DType) -> None:
+    x = values(dtype, 4)
+    graph = eq.trace(lambda x: (x, eq.reshape(x, (2, 2)), eq.tile(x, 0)), eq.spec(4, dtype))
     for mine, other in zip(run_c(graph, [x]), eq.compile(graph)(x), strict=True):
         np.testing.assert_array_equal(mine, other)
 

@@ -131,12 +131,17 @@ class Dialect:
         if any(word.rstrip(digits) == "double" for word in words):
             directives.insert(0, self.double)
         head = "\n".join(line for line in (self.head, *directives) if line)
+        return "\n".join([head, "", self.defined(text)])
+
+    def defined(self, text: str) -> str:
+        """A text after the definitions of what it uses and the language lacks."""
+        words = set(_WORD.findall(text))
         definitions: list[str] = []
         for name in reversed(list(self.definitions)):  # a definition names only those before it
             if name in words or (not name.isidentifier() and any(re.fullmatch(name, word) for word in words)):
                 definitions.insert(0, self.definitions[name])
                 words.update(_WORD.findall(self.definitions[name]))
-        return "\n".join([head, "", *definitions, *([""] if definitions else []), text])
+        return "\n".join([*definitions, *([""] if definitions else []), text])
 
 
 def suffix(lanes: int) -> str:

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 COSTLY, COSTLY_OF_INPUTS = 6.0, 3.0  # cycles of a vector register; what takes less is computed again
 MOST_BYTES = 1 << 16  # of one array in local memory, for one place around it
-MOST_COPIED_BYTES = 4 * 4608  # of a copy of an input: weights of 512 channels and nine taps; a dim of up to 4,096 floats has room for 4,224
+MOST_COPIED_BYTES = (
+    4 * 4608
+)  # of a copy of an input: weights of 512 channels and nine taps; a dim of up to 4,096 floats has room for 4,224
 LOCAL_ARRAYS = 4  # that local memory has room for at least
 LONG_AXIS = 3 << 9  # elements, from which an axis is kept in parts
 MOST_WINDOW_BYTES = 1 << 17  # of rows of a padded array
