@@ -13,6 +13,7 @@ from eqsat.machine.description import (
     SELECTED,
     TILE_ROWS,
     TILE_VECTORS,
+    TILE_WORDS,
     Machine,
     OwnPrice,
 )
@@ -21,5 +22,5 @@ from eqsat.machine.stored import from_json, to_json
 
 __all__ = [
     "ALONE", "ANY", "COMBINING", "CORE_BANDWIDTH", "FREE", "GRAPHICS", "MEMORY_BANDWIDTH", "PRICES", "PROCESSOR", "SELECTED", "TILE_ROWS",
-    "TILE_VECTORS", "Machine", "OwnPrice", "Price", "from_json", "price", "share_of_form", "to_json",
+    "TILE_VECTORS", "TILE_WORDS", "Machine", "OwnPrice", "Price", "from_json", "price", "share_of_form", "to_json",
 ]  # fmt: skip

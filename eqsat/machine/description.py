@@ -16,9 +16,8 @@ SELECTED = (2, 3, 4)  # elements from one lane to the next at which code loads w
 PRODUCTS = frozenset({Op.MUL, Op.MULACC})
 OF_FLOATS = frozenset({Op.ADD, Op.SUB, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE})  # that units for floats carry out
 TILE_ROWS = 16  # of a matrix register
-TILE_VECTORS = (
-    4  # of 16 columns, that rows are multiplied with at once at most: so many matrix registers hold sums
-)
+TILE_WORDS = 16  # of a row, of four bytes, and lanes of a vector of columns
+TILE_VECTORS = 4  # of columns, that rows are multiplied with at once at most: so many registers hold sums
 MEMORY_BANDWIDTH = 200e9  # bytes per second of a server's memory
 
 

@@ -12,8 +12,9 @@ from eqsat.array import Array
 from eqsat.dtype import float32
 from eqsat.machine import Machine
 from eqsat.ops import Op
+from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.cost.traffic import Nest, memory_seconds, traffic
+from eqsat.schedule.cost.traffic import memory_seconds, traffic
 from eqsat.schedule.loops.tiling import Axis, Floats, Tiling, Tilings
 from eqsat.uop import UOp
 from tests.schedule.graphs import matmul, without_local_memory

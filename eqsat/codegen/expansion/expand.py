@@ -33,16 +33,8 @@ from eqsat.codegen.expansion.dependence import (
     row_major,
     unroll_axes,
 )
-from eqsat.codegen.expansion.interleaving import Write, interleaved, stores_of_write, transposed
-from eqsat.codegen.expansion.lanes import (
-    added,
-    balanced,
-    broadcast,
-    elementwise,
-    fold,
-    pick,
-    vector_of,
-)
+from eqsat.codegen.expansion.interleaving import Write, destination, stores_of_writes
+from eqsat.codegen.expansion.lanes import added, balanced, broadcast, elementwise, fold, pick, vector_of
 from eqsat.codegen.expansion.older_forms import modern
 from eqsat.codegen.expansion.selection import Cover, select
 from eqsat.codegen.expansion.strides import Strides
@@ -68,17 +60,6 @@ def expand(sink: UOp) -> UOp:
     return _Expansion(toposort([kernel]), sink.arg.chains).sink(kernel)
 
 
-def _destination(root: UOp) -> UOp:
-    """The buffer that a plain store writes; anything else by itself."""
-    is_plain = root.op is Op.STORE and root.arg is None and root.src[0].op is Op.INDEX
-    return root.src[0].src[0] if is_plain and len(root.src[0].src) == 2 else root
-
-
-def _whole(writes: Sequence[Write]) -> list[UOp]:
-    """The statements of writes, with whole stores where these fill each other's gaps."""
-    return [statement for write in transposed(interleaved(writes)) for statement in stores_of_write(write)]
-
-
 class _Expansion:
     """One run of `expand`; every form of every node is built once, on demand."""
 
@@ -95,12 +76,14 @@ class _Expansion:
     def sink(self, sink: UOp) -> UOp:
         """Every store of the kernel, once per copy."""
         stores: dict[UOp, None] = {}
-        for _, beside in groupby(sink.src, _destination):
+        for _, beside in groupby(sink.src, destination):
             roots = list(beside)
             if len(roots) == 1:
                 stores |= dict.fromkeys(self._statements(roots[0]))
             else:  # pieces of one array
-                stores |= dict.fromkeys(_whole([write for root in roots for write in self._writes(root)]))
+                stores |= dict.fromkeys(
+                    stores_of_writes([write for root in roots for write in self._writes(root)])
+                )
         return sink.with_src(tuple(stores))
 
     def _statements(self, root: UOp) -> list[UOp]:
@@ -123,7 +106,7 @@ class _Expansion:
                 for write in copies
                 for statement in store_whole_or_parts(list(write.targets), write.value, write.kept)
             ]
-        return _whole(copies)
+        return stores_of_writes(copies)
 
     def _writes(self, root: UOp) -> list[Write]:
         """The copies of one store, as writes."""

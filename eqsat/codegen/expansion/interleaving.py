@@ -47,14 +47,24 @@ class Write(NamedTuple):
                 yield target, pick(self.value, (lane,))
 
 
-def stores_of_write(write: Write) -> list[UOp]:
-    """The statements of a write."""
+def destination(root: UOp) -> UOp:
+    """The buffer that a plain store writes; anything else by itself."""
+    is_plain = root.op is Op.STORE and root.arg is None and root.src[0].op is Op.INDEX
+    return root.src[0].src[0] if is_plain and len(root.src[0].src) == 2 else root
+
+
+def stores_of_writes(writes: Sequence[Write]) -> list[UOp]:
+    """The statements of writes, with whole stores where these fill each other's gaps."""
+    return [store for write in _transposed(_interleaved(writes)) for store in _stores(write)]
+
+
+def _stores(write: Write) -> list[UOp]:
     if write.is_row:
         return store_whole_or_parts(list(write.targets), write.value, write.kept)
     return [each for target, part in write.parts() for each in stores_of(target, part, write.kept)]
 
 
-def interleaved(writes: Sequence[Write]) -> list[Write]:
+def _interleaved(writes: Sequence[Write]) -> list[Write]:
     """The same, with whole stores for those that lie between each other."""
     if all(len(write.targets) == 1 for write in writes):  # shortcut
         return list(writes)
@@ -72,7 +82,7 @@ def interleaved(writes: Sequence[Write]) -> list[Write]:
     return [each for write in writes for each in made.get(write, [write])]
 
 
-def transposed(writes: Sequence[Write]) -> list[Write]:
+def _transposed(writes: Sequence[Write]) -> list[Write]:
     """The same, with one store for each lane in place of copies that lie side by side there."""
     if all(len(write.targets) < FEWEST_COPIES for write in writes):  # shortcut
         return list(writes)

@@ -16,6 +16,7 @@ from eqsat.codegen.rendering.code import literal
 from eqsat.codegen.rendering.matrices import function, function_name
 from eqsat.dtype import AddrSpace, DType, bool_, float32, float64, int32
 from eqsat.fragments import Instruction
+from eqsat.machine import TILE_WORDS
 
 _SIGNED_DIVIDE = """\
 // A quotient that cannot trap: by zero it is 0, and the least number divided by -1 wraps.
@@ -174,10 +175,8 @@ class Helpers:
 
     def tiles(self, vectors: int, signs: int, spaces: tuple[AddrSpace, AddrSpace], *operands: str) -> str:
         """A call that multiplies rows with so many vectors of columns by matrix registers."""
-        name, dot = (
-            tile_functions.function_name(vectors, signs, spaces),
-            self._function("dot", int32.vec(tile_functions.LANES)),
-        )
+        name = tile_functions.function_name(vectors, signs, spaces)
+        dot = self._function("dot", int32.vec(TILE_WORDS))
         self._sources.setdefault(name, tile_functions.function(vectors, signs, spaces, self.dialect, dot))
         return f"{name}({', '.join(operands)})"
 

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from eqsat.codegen.dialects import Dialect
 from eqsat.dtype import AddrSpace
-from eqsat.machine import TILE_ROWS, TILE_VECTORS
+from eqsat.machine import TILE_ROWS, TILE_VECTORS, TILE_WORDS
 
-ROW_BYTES = 64
 WORD = 4  # bytes
-LANES = ROW_BYTES // WORD
+ROW_BYTES = WORD * TILE_WORDS
 SUMS, LEFT, RIGHT, LAST_LEFT, LAST_RIGHT = range(TILE_VECTORS), 4, 5, 6, 7
 """What each register holds: sums of up to four vectors, rows and columns of 16 words, and of those beyond the last 16."""
 
@@ -50,22 +49,22 @@ def function(
         f"TILE_STORE({vector}, (ulong)(sums + {TILE_ROWS * vector}), {ROW_BYTES}UL);"
         for vector in SUMS[:vectors]
     )
-    moves = " ".join(f"columns{vector} += {LANES} * step{vector};" for vector in range(vectors))
+    moves = " ".join(f"columns{vector} += {TILE_WORDS} * step{vector};" for vector in range(vectors))
     plain = "\n".join(
         f"            sums[row + {TILE_ROWS * vector}] = {_dot_of(dot, vector, signs)};"
         for vector in range(vectors)
     )
     return (
-        f"// Of the words of {TILE_ROWS} rows times those of {LANES * vectors} columns, by matrix registers.\n"
+        f"// Of the words of {TILE_ROWS} rows times those of {TILE_WORDS * vectors} columns, by matrix registers.\n"
         f"{dialect.inline} void {function_name(vectors, signs, spaces)}("
         f"int16 *sums, {left}const int *rows, const long row_step, {columns}const long words) {{\n"
         f"#ifdef __x86_64__\n"
         f"    {zeros}\n"
-        f"    for (long word = 0; word < words / {LANES}; word++) {{\n"
+        f"    for (long word = 0; word < words / {TILE_WORDS}; word++) {{\n"
         f"        {_products(vectors, signs, LEFT, RIGHT)}\n"
-        f"        rows += {LANES}; {moves}\n"
+        f"        rows += {TILE_WORDS}; {moves}\n"
         f"    }}\n"
-        f"    if (words % {LANES}) {{ {_products(vectors, signs, LAST_LEFT, LAST_RIGHT)} }}\n"
+        f"    if (words % {TILE_WORDS}) {{ {_products(vectors, signs, LAST_LEFT, LAST_RIGHT)} }}\n"
         f"    {stores}\n"
         f"#else\n"
         f"    for (long row = 0; row < {TILE_ROWS * vectors}; row++) sums[row] = (int16)(0);\n"

@@ -17,10 +17,10 @@ from dataclasses import dataclass
 
 from eqsat.codegen.expansion.lanes import repeated
 from eqsat.codegen.rendering.memory import definition
-from eqsat.codegen.rendering.tile_functions import LANES, SIGNED_ROWS, UNSIGNED_ROWS
+from eqsat.codegen.rendering.tile_functions import SIGNED_ROWS, UNSIGNED_ROWS
 from eqsat.dtype import AddrSpace, PtrDType, int32
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.machine import TILE_ROWS, TILE_VECTORS
+from eqsat.machine import TILE_ROWS, TILE_VECTORS, TILE_WORDS
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -48,7 +48,7 @@ class TileLoop:
     @property
     def last(self) -> int:
         """Words beyond the last 16."""
-        return self.words % LANES
+        return self.words % TILE_WORDS
 
     @property
     def spaces(self) -> tuple[AddrSpace, AddrSpace]:
@@ -107,7 +107,12 @@ def _tile_loop(bound: UOp, body: Sequence[UOp]) -> TileLoop | None:
     updates = [_update(node) for node in body if node.op in (Op.STORE, Op.CUSTOM)]
     known = [each for each in updates if each is not None]
     words = int(bound.src[0].arg)
-    if not known or len(known) < len(updates) or len({each.signs for each in known}) > 1 or words < LANES:
+    if (
+        not known
+        or len(known) < len(updates)
+        or len({each.signs for each in known}) > 1
+        or words < TILE_WORDS
+    ):
         return None
     accumulators = {(each.word, each.words): each.register for each in known}
     row_loads, column_loads = (list(dict.fromkeys(each)) for each in zip(*accumulators, strict=True))
@@ -146,7 +151,7 @@ def _update(store: UOp) -> _Update | None:
     if store.op is not Op.STORE or definition(store.src[0]).op is not Op.DEFINE_REG:
         return None
     total = store.src[1]
-    if total.op is not Op.ADD or total.dtype != int32.vec(LANES):
+    if total.op is not Op.ADD or total.dtype != int32.vec(TILE_WORDS):
         return None
     before, product = total.src
     if before.op is not Op.LOAD or before.src[0] is not store.src[0] or product.op is not Op.DOT:

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from eqsat.machine import TILE_ROWS, TILE_VECTORS, Machine
-from eqsat.schedule.cost.profile import TILE_WORDS
+from eqsat.machine import TILE_ROWS, TILE_VECTORS, TILE_WORDS, Machine
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
 

@@ -98,9 +98,6 @@ def mask_of(positions: Iterable[int]) -> int:
     return sum(1 << position for position in positions)
 
 
-TILE_WORDS = 16  # of a row in a matrix register, and lanes of a vector of columns
-
-
 @dataclass(frozen=True)
 class Reduction:
     """One REDUCE or SCAN: the masks of its result (without its own ranges) and of the value it accumulates, and its own ranges.

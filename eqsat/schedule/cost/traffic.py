@@ -10,15 +10,14 @@ Arrays have the tilings last, and before them the depth of a loop; the first axi
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import prod
 
 import numpy as np
-from numpy.typing import NDArray
 
 from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.bodies import Body
+from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, across, product, product_over
 
@@ -40,71 +39,6 @@ MOST_WALKS, PAGE = 64, 4096
 
 # The share of a cache within which data stay that are used again, and local memory, while other data pass through.
 USABLE, KEPT = 0.75, 0.5
-
-
-@dataclass(frozen=True)
-class Nest:
-    """Loops inside one another, the innermost first, by depth and tiling.
-
-    Attributes:
-        position: of which range.
-        iterations: 1 where a tiling does not have the loop.
-        serial: by depth, whether it is a loop over tiles that one work-item walks through.
-        outermost: by depth, whether it is a loop over work-items, which run all bodies.
-        parallel: whether a tiling spreads the range over work-items.
-    """
-
-    position: NDArray[np.int64]
-    iterations: Floats
-    serial: Bools
-    outermost: Bools
-    parallel: Bools
-
-    @staticmethod
-    def of(tilings: Tilings) -> Nest:
-        """All loops."""
-        inner = np.where(tilings.parallel, 1.0, tilings.inner).T[::-1]
-        positions = np.arange(len(inner))[::-1, None]
-        order = tilings.order.T[::-1]
-        parallel = np.maximum(order, 0)
-        rows = np.arange(len(tilings))
-        serial, outer = (
-            np.where(order < 0, 1.0, each[rows, parallel]) for each in (tilings.serial, tilings.outer)
-        )
-        depth = np.arange(len(inner) + 2 * len(order))
-        outermost = depth >= len(inner) + len(order)
-        position = np.concatenate([np.repeat(positions, len(tilings), axis=1), parallel, parallel])
-        return Nest(
-            position,
-            np.concatenate([inner, serial, outer]),
-            (depth >= len(inner)) & ~outermost,
-            outermost,
-            tilings.parallel[rows, position],
-        )
-
-    def around(self, loops: Bools, outside: Bools) -> Nest:
-        """Those loops around a body that any tiling has: over `loops`, and over serial tiles of other ranges that stand `outside` it, by range and
-        tiling.
-        """
-        is_serial = self.serial[:, None] & outside[self.position, np.arange(outside.shape[1])]
-        around = self.outermost[:, None] | loops[self.position] | is_serial
-        iterations = np.where(around, self.iterations, 1.0)
-        kept = iterations.max(axis=1, initial=1) > 1
-        return Nest(
-            self.position[kept],
-            iterations[kept],
-            self.serial[kept],
-            self.outermost[kept],
-            self.parallel[kept],
-        )
-
-    def spans(self, ranges: NDArray[np.int64], innermost: Floats, extents: Floats) -> Floats:
-        """How far each of some ranges reaches within the loops up to each depth, if it reaches as far as `innermost` within none."""
-        reached = np.empty((len(ranges), 1 + len(self.position), innermost.shape[1]))
-        reached[:, 0] = innermost
-        reached[:, 1:] = np.where(self.position == ranges[:, None, None], self.iterations, 1.0)
-        np.multiply.accumulate(reached, axis=1, out=reached)
-        return np.minimum(reached, extents[:, None, None], out=reached)
 
 
 def repeats(kernel: Tables, tilings: Tilings) -> Floats:
