@@ -180,7 +180,12 @@ class Enumeration:
 
     def _is_cyclic(self, inside: dict[int, int]) -> bool:
         """Whether a class needs itself. Loads need none, and local memory is filled with what is computed below it."""
-        return not self.rising.isdisjoint(inside.values()) and not _is_acyclic(self.cone, inside)
+        if self.rising.isdisjoint(inside.values()):
+            return False
+        owner, places = self.cone.owner, self.cone.places
+        rising = [owner[node] for node in inside.values() if node in self.rising]
+        # the lowest e-class of a cycle needs a higher one
+        return _has_cycle(self.cone, inside, rising, min(places[each][0] for each in rising))
 
     def _need(self, state: _State, owner: int) -> None:
         """Puts a class on the agenda, under its e-class."""
@@ -311,20 +316,22 @@ def least_seconds(cone: Cone, inside: dict[int, int], more: Sequence[float] = NO
     return cone.launch + busiest + NOT_HIDDEN * (sum(resources) - busiest)
 
 
-def _is_acyclic(cone: Cone, inside: dict[int, int]) -> bool:
-    """Whether no class needs itself."""
+def _has_cycle(cone: Cone, inside: dict[int, int], starts: Iterable[int], lowest: int) -> bool:
+    """Whether one of these classes or what they need needs itself, by way of e-classes from `lowest` up."""
     done: set[int] = set()
     opened: set[int] = set()
-    stack = [(root, False) for root in cone.roots]
+    stack = [*starts]
     while stack:
-        owner, ready = stack.pop()
-        if ready:
+        owner = stack[-1]
+        if owner in opened or owner in done:
             opened.discard(owner)
             done.add(owner)
-        elif owner in opened:
-            return False
-        elif owner not in done:
-            opened.add(owner)
-            stack.append((owner, True))
-            stack.extend((each, False) for each in cone.rows[inside[owner]] if each not in done)
-    return True
+            stack.pop()
+            continue
+        opened.add(owner)
+        for each in cone.rows[inside[owner]]:
+            if each in opened:
+                return True
+            if each not in done and cone.places[each][0] >= lowest:
+                stack.append(each)
+    return False
