@@ -60,6 +60,7 @@ class IndexMaps:
         self._loop: dict[UOp, int] = {}
         self._moved: dict[object, int] = {}
         self._touched: dict[tuple[int, Shape], int] = {}
+        self._gathered: dict[UOp, bool] = {}
         self._trips: dict[int, int] = {}
         self._shares: dict[UOp, float] = {}
         self._filling = 0  # loops in which local memory is filled
@@ -150,7 +151,9 @@ class IndexMaps:
 
     def is_gathered(self, place: UOp) -> bool:
         """Whether an index is read from memory."""
-        return any(node.op is Op.LOAD for node in place.toposort())
+        if place not in self._gathered:
+            self._gathered[place] = any(node.op is Op.LOAD for node in place.toposort())
+        return self._gathered[place]
 
     def is_filled(self, at: int) -> bool:
         """Whether what is at an index map is only computed to fill local memory with it, or with what is made of it."""

@@ -32,23 +32,19 @@ def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
 
 def operands_first(cone: Cone, inside: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     """The classes of a kernel that it computes or loads, with the chosen node of each, after those that it needs."""
-    done: set[int] = set()
+    ways, rows = cone.ways, cone.rows
+    seen: set[int] = set()
     stack = list(cone.roots)
     while stack:
-        owner = stack[-1]
-        if owner in done:
-            stack.pop()
-            continue
-        node = inside[owner]
-        missing = (
-            [] if cone.ways[node].node == LOADED else [each for each in cone.rows[node] if each not in done]
-        )
-        if missing:
-            stack += missing
-            continue
-        stack.pop()
-        done.add(owner)
-        yield owner, node
+        owner = stack.pop()
+        if owner < 0:  # what it needs is done
+            yield ~owner, inside[~owner]
+        elif owner not in seen:
+            seen.add(owner)
+            stack.append(~owner)
+            node = inside[owner]
+            if ways[node].node != LOADED:
+                stack += rows[node]
 
 
 def _unshaped(root: UOp) -> UOp:
