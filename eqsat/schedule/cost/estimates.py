@@ -303,12 +303,9 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     selects = border + vectors.sources * (registers * device.select_cycles + waits)
     shuffles = branches + registers * vectors.rounds * device.shuffle_cycles
     moves = [2.0 * branches, 0.0, border + waits, selects, shuffles]
-    apart = vectors.lanes * (
-        device.gather_cycles
-        + device.gated_lane_cycles * vectors.gated
-        + device.irregular_lane_cycles * vectors.irregular
-        + device.far_lane_cycles * vectors.far
-    )
+    computed = device.gated_lane_cycles * vectors.gated + device.irregular_lane_cycles * vectors.irregular
+    addresses = np.where(vectors.gathered, device.gathered_lane_cycles, computed)
+    apart = vectors.lanes * (device.gather_cycles + addresses + device.far_lane_cycles * vectors.far)
     ports = vectors.copies * rate * _first(kinds, transfers, vectors.lanes)
     return ports[vectors.place], (vectors.copies * _first(kinds, moves, apart))[vectors.place]
 
