@@ -8,15 +8,25 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
+import numpy as np
+
 from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node, operand
 from eqsat.array.elementwise import maximum, where
 from eqsat.array.linalg import matmul
 from eqsat.array.mathematics import exp, log, sqrt
 from eqsat.array.nodes.axes import Axes
-from eqsat.array.nodes.operands import cast, common_dtype, float_of_means, in_working_precision, unify_floats
+from eqsat.array.nodes.operands import (
+    cast,
+    common_dtype,
+    dtype_of,
+    float_of_means,
+    in_working_precision,
+    unify_floats,
+)
 from eqsat.array.nodes.views import shape
 from eqsat.array.reduction import max, mean, sum
+from eqsat.dtype import to_numpy
 from eqsat.errors import BuildError, brief
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -31,6 +41,8 @@ __all__ = [
     "silu",
     "softmax",
 ]
+
+WHOLE = 40.0  # sigmoid is 1 from here: e^-40 is 4e-18, too little to be seen in float64
 
 
 @array_function
@@ -50,7 +62,8 @@ def silu(x: ArrayLike, /) -> Array:
 def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
     """X · Φ(x), Φ the normal distribution; "tanh" approximates it (Hendrycks and Gimpel, arXiv:1606.08415).
 
-    (1 + tanh(u)) / 2, by which they multiply, is sigmoid(2u), which does not cancel where x is negative.
+    (1 + tanh(u)) / 2, by which they multiply, is sigmoid(2u), which does not cancel where x is negative. By "tanh", results are -0.0 where that is
+    below the least normal number (x < -10.0 in float32).
 
     Raises:
         BuildError: another approximation.
@@ -158,5 +171,8 @@ def _floats(*operands: UOp) -> list[UOp]:
 
 
 def _gelu_by_tanh(x: UOp) -> UOp:
-    cubic = x * x * x * 0.044715 + x
-    return x * (cubic * (2.0 * math.sqrt(2.0 / math.pi))).alu(Op.SIGMOID)
+    """Where sigmoid is no normal number, -0.0: such results are too near to 0 for any use, and slow down what computes with them, 150 cycles each."""
+    doubled = (x * x * x * 0.044715 + x) * (2.0 * math.sqrt(2.0 / math.pi))
+    least = math.ceil(math.log(np.finfo(to_numpy(dtype_of(x))).tiny))
+    clipped = doubled.alu(Op.MAX, doubled.like(least)).alu(Op.MIN, doubled.like(WHOLE))
+    return (doubled < least).where(-0.0, x * clipped.alu(Op.SIGMOID))

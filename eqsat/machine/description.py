@@ -69,6 +69,7 @@ class Machine:
         shuffle_cycles: to put lanes of two registers into one.
         gated_lane_cycles: besides, to test that it is inside.
         irregular_lane_cycles: besides, to compute its address.
+        gathered_lane_cycles: in place of both, where the address is an element that was read: to take it out of its vector, and to test it.
         far_lane_cycles: besides, where each lane is in a cache line of its own.
         missed_store_cycles: of a lane, stored alone, whose line the stores before it have driven out of level 1.
         spill_cycles: of a register written to the stack and read back, and what waits for it.
@@ -110,6 +111,7 @@ class Machine:
     shuffle_cycles: float = 0.5
     gated_lane_cycles: float = 6.0
     irregular_lane_cycles: float = 8.0
+    gathered_lane_cycles: float = 1.0
     far_lane_cycles: float = 1.0
     missed_store_cycles: float = 9.0
     spill_cycles: float = 3.0

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array import Array, permute_dims, placeholder
+from eqsat.array import Array, placeholder
 from eqsat.array.data import as_host, is_host
 from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError, brief
@@ -24,7 +24,9 @@ from eqsat.pipeline.nested import Place, has_arrays, leaves_of, mapped, structur
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.tracing import rebuild, trace_results
+from eqsat.pipeline.views import View, view_of
 from eqsat.runtime.device import Direct
+from eqsat.shape import Shape
 
 _CONTAINERS = (list, dict, set)  # which change while they are keys
 _SHAPE = object()  # in a key, where a shape will be
@@ -45,12 +47,13 @@ def jit(
 ) -> Callable[..., Any]:
     """Turns a function on eqsat arrays into a function on NumPy arrays.
 
-    The function is traced and compiled once for each combination of shapes, dtypes and orders of axes in memory: an array that was transposed is
-    read where it is, while one of which elements were left out (`x[::2]`) is copied first. NumPy arrays and scalars, and objects that convert
-    to them, are data, also those in tuples, lists and dicts. Other arguments (Python numbers, strings, None, objects) are constants of the
-    program: another value, or the same value of another type, compiles another program. Globals, closure cells and attributes of `self` that the
-    function reads are constants too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat arrays, for
-    example inside another traced function, it is only traced. Results have the structure of tuples, lists and dicts that the function returns.
+    The function is traced and compiled once for each combination of shapes, dtypes and strides: an array that is not contiguous, such as `x.T` or
+    `x[::2]`, is read where it is; it is copied first if it is small, or if its elements lie further apart than cache lines. NumPy arrays and scalars,
+    and objects that convert to them, are data, also those in tuples, lists and dicts. Other arguments (Python numbers, strings, None, objects) are
+    constants of the program: another value, or the same value of another type, compiles another program. Globals, closure cells and attributes of
+    `self` that the function reads are constants too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat
+    arrays, for example inside another traced function, it is only traced. Results have the structure of tuples, lists and dicts that the function
+    returns.
 
     With `dynamic`, one program is for all extents of some axes, within the bounds of their dims: `dynamic={"x": {0: eqsat.dim("n", 1, 4096)}}`
     says so of axis 0 of the argument `x`, which may be named by its position, too. Of arrays in a tuple, list or dict, it is told by their places:
@@ -195,7 +198,7 @@ class _Jitted:
             self._states[known] = (state, *self._states.get(known, ())[: _MOST_STATES - 1])
             if len(self._states) > _MOST_SIGNATURES:
                 self._states.pop(next(iter(self._states)), None)
-        if state.program.direct is not None and not options and not _has_orders(known):
+        if state.program.direct is not None and not options and not _has_views(known):
             self._remember(state, arguments)
         results = state.program.run_on(arrays)  # whose shapes are in the key, or checked by it
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
@@ -220,27 +223,27 @@ class _Jitted:
             key.append(_constant(value))
 
     def _take_array(self, value: NDArray[Any], arrays: list[Any], key: list[Any]) -> None:
-        order = None if value.flags.c_contiguous or self._dynamic is not None else _order(value)
-        arrays.append(value if order is None else value.transpose(order))
+        view = None if value.flags.c_contiguous or self._dynamic is not None else view_of(value)
+        arrays.append(value if view is None else view.memory(value))
         key.append(value.shape if self._dynamic is None else _SHAPE)
         key.append(value.dtype)
-        if order is not None:
-            key.append(order)
+        if view is not None:
+            key.append(view)
 
     def _compiled(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> _State:
         slots, axes = count(), self._dynamic
+        shapes: list[Shape] = []  # of the arrays in memory
 
         def stand_in(place: Place, value: Any) -> Any:
             if not is_host(value):
                 return value
             array = as_host(value)
-            if axes is not None:
-                return placeholder(next(slots), axes.shape(place, array.shape), from_numpy(array.dtype))
-            order = _order(array)
-            if order is None:
-                return placeholder(next(slots), array.shape, from_numpy(array.dtype))
-            there = placeholder(next(slots), array.transpose(order).shape, from_numpy(array.dtype))
-            return permute_dims(there, tuple(map(order.index, range(array.ndim))))
+            view = None if axes is not None else view_of(array)
+            if view is not None:
+                shapes.append(view.memory(array).shape)
+                return view.stand_in(next(slots), array)
+            shapes.append(array.shape if axes is None else axes.shape(place, array.shape))
+            return placeholder(next(slots), shapes[-1], from_numpy(array.dtype))
 
         def with_stand_ins(place: str | int, value: Any) -> Any:
             return mapped(value, stand_in, (place,)) if has_arrays(value) else stand_in((place,), value)
@@ -249,6 +252,7 @@ class _Jitted:
         named = {name: with_stand_ins(name, value) for name, value in options.items()}
         reads = reads_of(self._function)
         sink, structure = trace_results(self._function, positional, named)
+        sink = sink.replace(arg=tuple(shapes))
         given = (leaf for value in (*arguments, *options.values()) for _, leaf in leaves_of(value))
         held = tuple(leaf for leaf in given if not is_host(leaf))
         program = compile(sink, self._plan)
@@ -257,23 +261,9 @@ class _Jitted:
         return _State(unchanged_by(reads), held, program, structure)
 
 
-class _Order(tuple[int, ...]):
-    """The axes of an array in the order in which they nest in memory; a type of its own in keys."""
-
-    __slots__ = ()
-
-
-def _order(array: NDArray[Any]) -> _Order | None:
-    """The order of axes in which an array is contiguous; None where it is so as it stands, or in no order."""
-    if array.flags.c_contiguous or array.ndim < 2:
-        return None
-    order = _Order(sorted(range(array.ndim), key=lambda axis: (-array.strides[axis], array.shape[axis])))
-    return order if array.transpose(order).flags.c_contiguous else None
-
-
-def _has_orders(key: Sequence[Any]) -> bool:
-    """Whether a key is of arrays that were transposed."""
-    return any(type(each) is _Order for each in key)
+def _has_views(key: Sequence[Any]) -> bool:
+    """Whether a key is of arrays that are not contiguous, and read where they are."""
+    return any(type(each) is View for each in key)
 
 
 def _constant(value: Any) -> Any:

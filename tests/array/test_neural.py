@@ -28,6 +28,22 @@ def test_activations():
         xp.gelu(X, approximate="no")
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_gelu_by_tanh_has_no_subnormal_results_where_it_is_cut(dtype):
+    """Near to 0 it has: there it is half of x."""
+    x = np.concatenate([np.linspace(-60.0, 60.0, 24_001), [-np.inf, np.inf, 0.0, -0.0]]).astype(dtype)
+    found = np.asarray(xp.gelu(x, approximate="tanh"))
+    tiny = np.finfo(dtype).tiny
+    assert np.all((found == 0.0) | (np.abs(found) >= tiny))
+    with np.errstate(over="ignore", invalid="ignore"):
+        expected = x / (1.0 + np.exp(-2.0 * math.sqrt(2.0 / math.pi) * (x + dtype(0.044715) * x**3)))
+    np.testing.assert_allclose(found[:-4], expected[:-4], rtol=2000 * np.finfo(dtype).eps, atol=30 * tiny)
+    np.testing.assert_array_equal(found[-4:], [-0.0, np.inf, 0.0, -0.0])
+    assert np.all(np.signbit(found[x < -30.0]))
+    small = np.array([1e-40, -1e-40], dtype)
+    np.testing.assert_array_equal(np.asarray(xp.gelu(small, approximate="tanh")), small / dtype(2))
+
+
 def test_normalizations():
     assert_agrees(xp.softmax(X), softmax(X), 20)
     assert_agrees(xp.softmax(X, axis=1), softmax(X, 1), 20)

@@ -75,3 +75,18 @@ class _Numpy:
     @staticmethod
     def astype(array: np.ndarray, dtype: Any) -> np.ndarray:
         return array.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.uint8, np.uint16, np.uint32])
+def test_vectors_of_integers_are_divided_exactly(dtype: Any) -> None:
+    """By floats that have more bits: also at both ends, and just below whole quotients."""
+    draw, limits = np.random.default_rng(0), np.iinfo(dtype)
+    b = draw.integers(1, min(limits.max, 3000), 4096).astype(dtype)
+    near = draw.integers(0, limits.max, 4096, dtype, endpoint=True) // b * b - np.tile([1, 0], 2048).astype(
+        dtype
+    )
+    far = np.tile(np.array([limits.min, limits.max], dtype), 2048)
+    for a in (near, far):
+        quotients, rests = eq.jit(lambda a, b: (a // b, a % b))(a, b)
+        np.testing.assert_array_equal(quotients, a // b)
+        np.testing.assert_array_equal(rests, a % b)

@@ -92,20 +92,31 @@ def test_more_copies_are_more_instructions() -> None:
     assert many > 3 * few
 
 
-@pytest.mark.parametrize(("columns", "misses"), [(1024, True), (1040, False)])
-def test_lanes_stored_a_page_apart_wait_for_their_lines(columns: int, misses: bool) -> None:
-    """Those of 64 rows share one set of level 1; with rows of 4,160 bytes they lie in all."""
+@pytest.mark.parametrize(
+    ("columns", "tile", "misses"),
+    [
+        (1024, (Axis(8, 8), Axis(1, 6)), True),
+        (1040, (Axis(8, 8), Axis(1, 6)), False),
+        (1024, (Axis(16, 4), Axis(1, 8)), True),
+        (1040, (Axis(16, 4), Axis(1, 8)), False),
+        (1024, (Axis(16, 4), Axis(1, 16)), False),
+    ],
+)
+def test_parts_of_lines_stored_a_page_apart_wait_for_these(
+    columns: int, tile: tuple[Axis, Axis], misses: bool
+) -> None:
+    """Those of 64 rows share one set of level 1; with rows of 4,160 bytes they lie in all. Transposed vectors of 16 columns are whole lines."""
     rows, row = UOp.param(0, 2048, float32), UOp.param(1, columns, float32)
     product = rows.reshape((2048, 1)).expand((2048, columns)) * row.reshape((1, columns)).expand(
         (2048, columns)
     )
     (kernel,) = kernels_of(UOp.sink(product))
-    tiling = Tiling((Axis(8, 8), Axis(1, 6)))
+    tiling = Tiling(tile)
     waiting, not_waiting = (
         estimate(Tables.of(kernel), [tiling], replace(DEVICE, missed_store_cycles=cycles)).memory[0]
         for cycles in (DEVICE.missed_store_cycles, 1e-9)
     )
-    assert (waiting > 2 * not_waiting) == misses
+    assert (waiting > 1.3 * not_waiting) == misses
 
 
 def test_local_memory_in_a_loop_is_filled_again_for_each_tile_around_it() -> None:

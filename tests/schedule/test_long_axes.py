@@ -98,9 +98,13 @@ def test_other_reductions_stay_whole(name: str) -> None:
 
 @pytest.mark.parametrize("shape", [(8192, 4096), (4096, 2048)])
 def test_a_large_matrix_is_read_a_few_rows_at_a_time(shape: Shape) -> None:
-    """A column of it lies in a page for each row."""
-    found = reduced_shapes(saturated(lambda x: eq.sum(x, axis=0), shape))
-    assert found == {(shape[0] // 64, shape[1]), shape[1:]}
+    """A column of it lies in a page for each row, also where it is multiplied by a vector."""
+    for snapshot in (
+        saturated(lambda x: eq.sum(x, axis=0), shape),
+        saturated(lambda x, y: eq.matrix_transpose(x) @ y, shape, shape[:1]),
+        saturated(lambda x, y: y @ x, shape, shape[:1]),
+    ):
+        assert reduced_shapes(snapshot) == {(shape[0] // 64, shape[1]), shape[1:]}
 
 
 def test_one_order_of_each_reduction_is_looked_at() -> None:

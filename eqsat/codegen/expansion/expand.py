@@ -251,7 +251,7 @@ class _Expansion:
     # memory
 
     def _load(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
-        """Scalar, contiguous vector (in either direction), or gathered lane by lane."""
+        """Scalar, contiguous vector (in either direction), selected from these, transposed, or lane by lane."""
         address, *alternative = node.src
         if address.op is Op.PTRCAT:
             return (yield from self._load_pointers(node, copy))
@@ -270,6 +270,13 @@ class _Expansion:
         row = self.strides.contiguous_copies(node, lanes)
         if row is not None:
             return (yield from self._transpose(node, copy, row, lanes))
+        if stride is None and _is_read(self.forms[address.src[1]]):
+            return (yield from self._gather(node, copy, lanes))
+        return (yield from self._lane_by_lane(node, copy, lanes))
+
+    def _lane_by_lane(self, node: UOp, copy: dict[CopyAxis, int], lanes: int) -> Expanding:
+        """Loads of single lanes, by whole loads where all lanes are inside and side by side."""
+        address, *alternative = node.src
         gathered: list[UOp] = []
         for position in range(lanes):
             gathered.append((yield self._request(node, copy, position)))
@@ -298,6 +305,22 @@ class _Expansion:
             otherwise = yield self._request(alternative[0], copy)
             return masked(first, sizes, inside, gathered, broadcast(otherwise, lanes))
         return whole_or_parts((first, last), stride, gathered, self.has_variables)
+
+    def _gather(self, node: UOp, copy: dict[CopyAxis, int], lanes: int) -> Expanding:
+        """Lanes at addresses that are read: the addresses, and what tells which are inside, are computed as vectors."""
+        assert isinstance(node.dtype, DType)
+        base = yield self._request(node.src[0].src[0], copy)
+        parts: list[UOp] = []
+        for part in (*node.src[0].src[1:], *node.src[1:]):
+            parts.append(broadcast((yield self._request(part, copy)), lanes))
+        loads: list[UOp] = []
+        for lane in range(lanes):
+            place, *others = (pick(part, (lane,)) for part in parts)
+            gates, alternative = others[: len(node.src[0].src) - 2], others[len(node.src[0].src) - 2 :]
+            loads.append(
+                UOp(Op.LOAD, node.dtype, (node.src[0].with_src((base, place, *gates)), *alternative))
+            )
+        return vector_of(loads)
 
     def _select(self, node: UOp, copy: dict[CopyAxis, int], stride: int, lanes: int) -> Expanding:
         """Lanes at a small stride, taken out of whole loads; one gate holds for all."""
@@ -396,3 +419,8 @@ class _Expansion:
     def _contract(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
         """All iterations of the axes side by side."""
         return vector_of((yield from self._copies(node.src[0], copy, list(unroll_axes(node)), ())))
+
+
+def _is_read(form: Affine) -> bool:
+    """Whether an address depends on elements of other arrays."""
+    return any(node.op is Op.LOAD for atom, _ in form.terms for node in atom.toposort())

@@ -22,25 +22,25 @@ _SIGNED_DIVIDE = """\
 // A quotient that cannot trap: by zero it is 0, and the least number divided by -1 wraps.
 $inline $T divide_$T(const $T a, const $T b) {
     const $T safe = ((b == ($T)(0)) | (b == ($T)(-1))) ? ($T)(1) : b;
-    const $T quotient = a / safe;
+    const $T quotient = $quotient;
     return b == ($T)(0) ? ($T)(0) : b == ($T)(-1) ? $negated : quotient;
 }"""
 _SIGNED_MODULO = """\
 $inline $T modulo_$T(const $T a, const $T b) {
     const $T safe = ((b == ($T)(0)) | (b == ($T)(-1))) ? ($T)(1) : b;
-    return a % safe;
+    return $rest;
 }"""
 _UNSIGNED_DIVIDE = """\
 // A quotient that cannot trap: by zero it is 0.
 $inline $T divide_$T(const $T a, const $T b) {
     const $T safe = b == ($T)(0) ? ($T)(1) : b;
-    const $T quotient = a / safe;
+    const $T quotient = $quotient;
     return b == ($T)(0) ? ($T)(0) : quotient;
 }"""
 _UNSIGNED_MODULO = """\
 $inline $T modulo_$T(const $T a, const $T b) {
     const $T safe = b == ($T)(0) ? ($T)(1) : b;
-    return a % safe;
+    return $rest;
 }"""
 _FLOOR_DIVIDE = """\
 $inline $T floor_divide_$T(const $T a, const $T b) {
@@ -199,9 +199,11 @@ def _render(dialect: Dialect, name: str, dtype: DType) -> str:
     scalar, unsigned = dtype.lanes == 1, dialect.unsigned_type(dtype)
     template = dialect.templates.get(name) or _TEMPLATES.get(name) or _BY_SIGN[name, dtype.kind in "ix"]
     wrapping = ("uint" if dtype.bits < 32 else unsigned) if scalar else unsigned
-    value = dialect.value_type(dtype)
+    value, quotient = dialect.value_type(dtype), _quotient(dialect, dtype)
     return dialect.fill(
         template,
+        quotient=quotient or "a / safe",
+        rest=f"a - {quotient} * safe" if quotient else "a % safe",
         T=value,
         I=dialect.value_type(int32.vec(dtype.lanes)),
         U=unsigned,
@@ -215,6 +217,18 @@ def _render(dialect: Dialect, name: str, dtype: DType) -> str:
         widened=f"({wrapping})base" if scalar else f"as_{wrapping}(base)",
         narrowed=f"({value})result" if scalar else f"as_{value}(result)",
     )
+
+
+def _quotient(dialect: Dialect, dtype: DType) -> str:
+    """Vectors of integers divided as floats: no processor has an instruction for integers. Empty where that does not help, or is not exact.
+
+    The significand of a float has more bits than the integers, so that no quotient below a whole number is rounded to it.
+    """
+    exact = float32 if dtype.bits < SIGNIFICAND[float32] else float64
+    if dtype.lanes == 1 or not dialect.masks_of_x86 or dtype.bits >= SIGNIFICAND[exact]:
+        return ""
+    wide = f"convert_{dialect.value_type(exact.vec(dtype.lanes))}"
+    return f"convert_{dialect.value_type(dtype)}({wide}(a) / {wide}(safe))"
 
 
 def _dot(dialect: Dialect, dtype: DType) -> str:

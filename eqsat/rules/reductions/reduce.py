@@ -61,6 +61,7 @@ from eqsat.rules.reductions.reduction_axes import (
     split_shape,
     spread,
     tall_shape,
+    turned_shape,
     uneven_padding,
     uneven_shape,
     unsplit,
@@ -188,7 +189,7 @@ def split_rows(x: Value, op: Arg, axes: Arg) -> Rewrite:
 def split_transposed_rows(x: Value, y: Value, p: Arg, axes: Arg) -> Rewrite:
     """So is a sum of products of a transposed matrix and of values for its rows."""
     products = permute(x, p) * y
-    parts = reduce_axis(Op.ADD, reshape(permute(products, p), tall_shape(shape_of(x), (0,))), (1,))
+    parts = reduce_axis(Op.ADD, reshape(permute(products, p), turned_shape(shape_of(x))), (1,))
     return rewrite(
         reduce_axis(Op.ADD, products, axes), reduce_axis(Op.ADD, parts, (0,)), where=is_turned(p, axes)
     )

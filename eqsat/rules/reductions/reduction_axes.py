@@ -357,6 +357,18 @@ def tall_shape(shape: Shape, axes: Shape) -> Shape | None:
 
 
 @pure
+def turned_shape(shape: Shape) -> Shape | None:
+    """The shape of a matrix with its rows in parts, where these are reduced and are worth it, for being many or long.
+
+    >>> turned_shape((20000, 100)), turned_shape((2000, 2000)), turned_shape((100, 20000))
+    ((80, 250, 100), (40, 50, 2000), None)
+    """
+    if len(shape) != 2:
+        return None
+    return tall_shape(shape, (0,)) or long_shape(shape, (0,))
+
+
+@pure
 def is_turned(permutation: Shape, axes: Shape) -> bool:
     """Whether a reduction along the second axis of a transposed matrix is one along its rows."""
     return permutation == (1, 0) and axes == (1,)

@@ -18,7 +18,7 @@ class Accesses:
     """Loads and stores, ordered by buffer.
 
     Attributes:
-        depends, sits, own, irregular, gate: ranges; `own` are those that the address depends on.
+        depends, sits, own, irregular, gathered, gate: ranges; `own` are those that the address depends on.
         near: ranges walked with strides so small that the elements lie side by side, or lanes are selected from what does.
         strides: elements that each range steps where the address is linear in it, 0 otherwise.
         jumps: ranges that step from one line of memory to others.
@@ -37,6 +37,7 @@ class Accesses:
     sits: Bools
     own: Bools
     irregular: Bools
+    gathered: Bools
     gate: Bools
     near: Bools
     strides: NDArray[np.int64]
@@ -64,16 +65,19 @@ class Accesses:
             for (position, size), stride in access.tiled.items():
                 tiled.setdefault((number, position), {})[size] = stride
         masks = [
-            (access.depends, access.sits, access.own, access.irregular, access.gate, access.near)
-            for access in accesses
+            (each.depends, each.sits, each.own, each.irregular, each.gathered, each.gate, each.near)
+            for each in accesses
         ]
-        depends, sits, own, irregular, gate, near = (bits(each, count) for each in zip(*masks, strict=True))
+        depends, sits, own, irregular, gathered, gate, near = (
+            bits(each, count) for each in zip(*masks, strict=True)
+        )
         bodies, walks = [(each.buffer, each.sits) for each in accesses], list(map(_walk, accesses))
         return Accesses(
             depends=depends,
             sits=sits,
             own=own,
             irregular=irregular,
+            gathered=gathered,
             gate=gate,
             near=near,
             strides=np.array(

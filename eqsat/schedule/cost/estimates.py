@@ -130,7 +130,7 @@ def _passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
 
 
 def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
-    """The elements stored one by one to lines that share so few sets of level 1 that those of a tile drive each other out."""
+    """Stores of single elements, and of parts of lines, to lines that share so few sets of level 1 that those of a tile drive each other out."""
     stores = np.flatnonzero(accesses.store & accesses.jumps.any(axis=1))
     jumps = accesses.jumps[stores]
     steps = np.where(jumps, np.gcd(accesses.step_bytes[stores], device.way_bytes[0]), np.inf)
@@ -140,10 +140,13 @@ def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Flo
     if not missed.any():
         return np.zeros(len(tilings))
     vectors = Vectors.of(accesses, tilings)
-    apart = (vectors.lanes == 1) | (vectors.addressed & ~vectors.contiguous & (vectors.rounds == 0))
-    missed &= apart[vectors.place[:, stores]]
+    scattered = vectors.addressed & ~vectors.contiguous
+    apart = (vectors.lanes == 1) | (scattered & (vectors.rounds == 0))
+    together = vectors.lanes / vectors.parts  # of a transposed vector
+    in_parts = scattered & (together * accesses.itemsize[vectors.access] < device.line_bytes)
+    share = np.where(apart, 1.0, np.where(in_parts, 1.0 / together, 0.0))[vectors.place[:, stores]]
     elements = np.where(accesses.sits[stores], tilings.extents, 1.0).prod(axis=1)
-    return np.where(missed, elements, 0.0).sum(axis=1)
+    return np.where(missed, elements * share, 0.0).sum(axis=1)
 
 
 def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
@@ -303,12 +306,9 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     selects = border + vectors.sources * (registers * device.select_cycles + waits)
     shuffles = branches + registers * vectors.rounds * device.shuffle_cycles
     moves = [2.0 * branches, 0.0, border + waits, selects, shuffles]
-    apart = vectors.lanes * (
-        device.gather_cycles
-        + device.gated_lane_cycles * vectors.gated
-        + device.irregular_lane_cycles * vectors.irregular
-        + device.far_lane_cycles * vectors.far
-    )
+    computed = device.gated_lane_cycles * vectors.gated + device.irregular_lane_cycles * vectors.irregular
+    addresses = np.where(vectors.gathered, device.gathered_lane_cycles, computed)
+    apart = vectors.lanes * (device.gather_cycles + addresses + device.far_lane_cycles * vectors.far)
     ports = vectors.copies * rate * _first(kinds, transfers, vectors.lanes)
     return ports[vectors.place], (vectors.copies * _first(kinds, moves, apart))[vectors.place]
 

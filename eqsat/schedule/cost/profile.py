@@ -8,7 +8,7 @@ loop a value also sits in every loop that the reduction sits in.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, cached_property, reduce
 from itertools import count, takewhile
@@ -44,6 +44,7 @@ class Access:
         strides: elements per step of each range that the address is linear in, by range number.
         tiled: elements per step inside a tile, by (range number, tile size), where the address is linear only there.
         irregular: ranges that occur in the address other than linearly.
+        gathered: those of a load by which the address is found in elements that are read.
         gate: ranges that the gate depends on.
         depends, sits: masks, see above.
         store: whether it writes.
@@ -56,6 +57,7 @@ class Access:
     strides: Mapping[int, int]
     tiled: Mapping[tuple[int, int], int]
     irregular: int
+    gathered: int
     gate: int
     depends: int
     sits: int
@@ -226,9 +228,10 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     forms = affine_forms(node for node in order if node.dtype is index)
     beside = _beside(order, forms)
     local = {node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)}
+    read = _read(order)
 
     def access(load: UOp) -> Access:
-        return _access(load, number, depends, sits, forms, tiled, local)
+        return _access(load, number, depends, sits, forms, tiled, local, read)
 
     work: Counter[tuple[int, int, int]] = Counter()
     narrow: Counter[tuple[int, int, int]] = Counter()
@@ -250,12 +253,21 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     return Profile(
         ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
         tuple(access for node in order if node.op in (Op.LOAD, Op.STORE)
-              for access in _accesses(node, number, depends, sits, forms, tiled, local, beside))
+              for access in _accesses(node, number, depends, sits, forms, tiled, local, read, beside))
         + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
         tuple(_reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING),
         narrow, bare, functions | converted, alone | converted,
         any(node.op is Op.STORE and node.arg is not None for node in order),
     )  # fmt: skip
+
+
+def _read(order: Iterable[UOp]) -> set[UOp]:
+    """What is computed of elements that are read."""
+    read: set[UOp] = set()
+    for node in order:
+        if node.op is Op.LOAD or any(source in read for source in node.src):
+            read.add(node)
+    return read
 
 
 def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[UOp, int]) -> dict[int, int]:
@@ -290,9 +302,9 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
 
 def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
               forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int],
-              beside: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
+              read: Container[UOp], beside: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
     """One access, or both of a STORE that combines with what is there; its gate is tested once."""
-    own = replace(_access(node, number, depends, sits, forms, tiled, local), beside=beside.get(node, 1))
+    own = replace(_access(node, number, depends, sits, forms, tiled, local, read), beside=beside.get(node, 1))
     return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, gate=0, store=False), own)
 
 
@@ -316,17 +328,19 @@ def _beside(order: Iterable[UOp], forms: Mapping[UOp, Affine]) -> dict[UOp, int]
 
 
 def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
-            forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int]) -> Access:  # fmt: skip
+            forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int],
+            read: Container[UOp]) -> Access:  # fmt: skip
     address = node.src[0]
     buffer, flat, *gates = address.src
     buffer = buffer.src[0] if buffer.op is Op.AFTER else buffer
     strides: dict[int, int] = {}
-    irregular = 0
+    irregular = gathered = 0
     for atom, coefficient in forms[flat].terms:
         if atom.op is Op.RANGE:
             strides[number[atom]] = coefficient
         else:
             irregular |= depends[atom]
+            gathered |= depends[atom] if atom in read and node.op is Op.LOAD else 0
     strides = dict(
         sorted(strides.items())
     )  # a sum may be written in any order; kernels alike are priced once
@@ -338,7 +352,7 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
     mask = depends[address] | (depends[node.src[1]] if store else 0)
     assert isinstance(buffer.dtype, DType)
     slot, size = (local[buffer], _elements(buffer)) if buffer in local else buffer.arg
-    return Access(slot, buffer.dtype.itemsize, size, strides, inside, irregular,
+    return Access(slot, buffer.dtype.itemsize, size, strides, inside, irregular, gathered,
                   depends[gates[0]] if gates else 0, mask, sits(mask), store)  # fmt: skip
 
 
@@ -352,7 +366,7 @@ def _filling(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], s
         step *= extent_of(bound)
     mask = depends[node.src[0]] | mask_of(strides)
     assert isinstance(node.dtype, DType)
-    return Access(slot, node.dtype.itemsize, step, strides, {}, 0, 0, mask, sits(mask), store=True)
+    return Access(slot, node.dtype.itemsize, step, strides, {}, 0, 0, 0, mask, sits(mask), store=True)
 
 
 def _elements(buffer: UOp) -> int:

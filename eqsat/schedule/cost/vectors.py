@@ -42,6 +42,7 @@ class Vectors:
         parts: stores that each transposed vector becomes, where there are fewer copies than lanes.
         gated: some lanes may be outside while others are not.
         irregular: at no stride.
+        gathered: at addresses that are found in elements that are read.
         far: each in a cache line of its own.
     """
 
@@ -56,6 +57,7 @@ class Vectors:
     parts: Floats
     gated: Bools
     irregular: Bools
+    gathered: Bools
     far: Bools
 
     @staticmethod
@@ -77,6 +79,7 @@ class Vectors:
             parts=np.ones(count),
             gated=np.zeros(count, bool),
             irregular=np.zeros(count, bool),
+            gathered=np.zeros(count, bool),
             far=np.zeros(count, bool),
         )
         left = depends & (tiles.lanes > 1)
@@ -95,6 +98,7 @@ class Vectors:
         self.contiguous[some] |= stride == 1
         self.gated[some] |= accesses.gate[access, position]
         self.irregular[some] |= accesses.irregular[access, position]
+        self.gathered[some] |= accesses.gathered[access, position]
         self.far[some] |= steps * accesses.itemsize[access] >= LINE_BYTES
         whole = (stride == -1) | np.isin(steps, SELECTED)
         selected = whole & ~store

@@ -1,0 +1,56 @@
+"""Lanes of vectors at addresses that are read are gathered, by an instruction where there is one."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+
+SCALE = 3
+
+
+def scaled_at(table: eq.Array, where: eq.Array) -> eq.Array:
+    return eq.take(table, eq.astype(where, eq.int64), axis=0) * SCALE
+
+
+@pytest.mark.parametrize("places", [np.int32, np.int64, np.uint8])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int32, np.int64, np.float16, np.int16])
+def test_gathered_lanes_are_those_of_numpy(dtype: Any, places: Any) -> None:
+    """Also of negative places, which count from the end, and where the last vector is no whole one."""
+    draw = np.random.default_rng(0)
+    table = (draw.standard_normal(200) * 50).astype(dtype)
+    least = -200 if places is not np.uint8 else 0
+    where = draw.integers(least, 200, 1003).astype(places)
+    scaled = eq.jit(scaled_at)
+    np.testing.assert_array_equal(scaled(table, where), table[where.astype(np.int64)] * SCALE)
+
+
+def test_lanes_outside_are_zero() -> None:
+    """They are not read, and their neighbours are what they are."""
+    table = np.arange(1, 101, dtype=np.float32)
+    where = np.arange(1600, dtype=np.int64) * 7919 % 400 - 200
+    expected = np.where((where >= -100) & (where < 100), table[where % 100], 0.0) * SCALE
+    scaled = eq.jit(scaled_at)
+    np.testing.assert_array_equal(scaled(table, where), expected)
+
+
+def test_interpolation_in_a_table_gathers_vectors() -> None:
+    def interpolated(table: eq.Array, x: eq.Array) -> eq.Array:
+        place = eq.astype(eq.floor(x), eq.int32)
+        part = x - eq.astype(place, eq.float32)
+        return eq.take(table, place, axis=0) * (1.0 - part) + eq.take(table, place + 1, axis=0) * part
+
+    draw = np.random.default_rng(0)
+    table, x = (
+        draw.standard_normal(65).astype(np.float32),
+        draw.uniform(0.0, 64.0, 100_000).astype(np.float32),
+    )
+    program = eq.compile(
+        eq.trace(interpolated, eq.spec(table.shape, eq.float32), eq.spec(x.shape, eq.float32))
+    )
+    (kernel,) = program.kernels
+    assert "gather_float16(in1, " in kernel.source or "gather_float16(in0, " in kernel.source
+    np.testing.assert_allclose(program(table, x), np.interp(x, np.arange(65), table), atol=1e-5)
