@@ -9,12 +9,12 @@ pytest_plugins = ["tests.referee"]
 
 # Whole numbers that say how much is drawn: option, default, meaning.
 AMOUNTS = (
-    ("--programs", 120, "array programs to draw"),
-    ("--expressions", 120, "scalar expressions to draw"),
-    ("--networks", 40, "networks to draw and schedule"),
-    ("--schedules", 40, "pairs of a drawn graph and a drawn schedule of it to run"),
+    ("--programs", 75, "array programs to draw"),
+    ("--expressions", 80, "scalar expressions to draw"),
+    ("--networks", 24, "networks to draw and schedule"),
+    ("--schedules", 24, "pairs of a drawn graph and a drawn schedule of it to run"),
     ("--linear", 25, "linear programs to draw"),
-    ("--kernels", 60, "kernels to draw"),
+    ("--kernels", 40, "kernels to draw"),
     ("--mutations", 60, "mutations of each document or cache to draw"),
     ("--forms", 40, "lists of sources that each operation is put on, at each stage (0: all there are)"),
     ("--accuracy", 1 << 14, "inputs of each elementary function to judge (half precision always all)"),

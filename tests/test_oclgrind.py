@@ -139,6 +139,14 @@ def test_large_kernel_is_checked_at_its_corners(body: str, faulty: bool) -> None
     assert bool(check_document(recorded)) is faulty
 
 
+def test_group_of_very_many_instructions_is_checked_at_the_last_corner() -> None:
+    recorded = document(kernel("o[i] = a[i];", LARGE, elements=LARGE)) | {
+        "steps": oclgrind.LONG * oclgrind.BUDGET + 1
+    }
+    assert check_document(recorded) == []
+    assert check_document(recorded | {"source": str(recorded["source"]).replace("a[i]", "a[i + 1]")})
+
+
 def test_grouped_large_kernel_knows_where_it_is() -> None:
     body = "size_t g = get_group_id(0) * 4 + get_local_id(0); o[g] = a[g];"
     recorded = document(kernel(body, LARGE, 4, elements=LARGE)) | {"steps": 4}

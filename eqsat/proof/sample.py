@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,7 +15,8 @@ from eqsat.rules.language.rule import Soundness
 
 GRID = 1024  # points at which special values meet
 ATTEMPTS = 4000  # to satisfy the guard
-LARGER_EVERY = 900  # attempts without enough matches, after which shapes may be larger
+LARGER_EVERY = 900  # attempts in a row without a match, after which shapes may be larger
+LARGER_SOON = 200  # likewise, before the first match; shapes grow in turns
 ENOUGH_LARGE = 2
 SEARCH = 40  # matches to look for a smaller counterexample in, once there is one
 
@@ -38,13 +38,26 @@ class Sampled:
 
 def sample(obligation: Obligation, matches: int = 24, seed: int = 0) -> Sampled:
     """Checks an obligation on up to `matches` random matches. If one fails, it draws more, to find a small counterexample."""
-    count = elements = 0
+    rule = obligation.rule
+    chance = random.Random(f"{rule.name} {obligation.dtypes} {seed}")
+    count = elements = missed = larger = 0
     found: list[Counterexample] = []
-    for draw in _draws(obligation, seed):
+    for attempt in range(ATTEMPTS):
+        if missed == (LARGER_EVERY if count else LARGER_SOON):
+            missed, larger = 0, larger % len(LARGE_SHAPES) + 1
+        draw = Draw(
+            obligation,
+            chance,
+            large=larger if larger and chance.random() < 0.5 else 0,
+            tame=rule.soundness is Soundness.REAL,
+            points=GRID if obligation.is_pointwise and attempt % 4 < 3 else None,
+            directed=True,
+        )
         match = draw.match()
         if match is None:
+            missed += 1
             continue
-        count += 1
+        count, missed, larger = count + 1, 0, draw.large
         if (match.left.dtype, match.left.shape) != (match.right.dtype, match.right.shape):
             found.append(Counterexample.of_types(match))
         else:
@@ -57,17 +70,3 @@ def sample(obligation: Obligation, matches: int = 24, seed: int = 0) -> Sampled:
         if count >= wanted and (found or elements >= min(matches, wanted)):
             break
     return Sampled(count, elements, smallest(found))
-
-
-def _draws(obligation: Obligation, seed: int) -> Iterator[Draw]:
-    rule = obligation.rule
-    chance = random.Random(f"{rule.name} {obligation.dtypes} {seed}")
-    for attempt in range(ATTEMPTS):
-        larger = min(attempt // LARGER_EVERY, len(LARGE_SHAPES))
-        yield Draw(
-            obligation,
-            chance,
-            large=larger if larger and chance.random() < 0.5 else 0,
-            tame=rule.soundness is Soundness.REAL,
-            points=GRID if obligation.is_pointwise and attempt % 4 < 3 else None,
-        )

@@ -2,14 +2,12 @@
 
 import json
 from dataclasses import replace
-from functools import cache
 
 import numpy as np
 import pytest
 
 import eqsat as eq
 from eqsat import calibrate
-from eqsat.demo import data, show
 from eqsat.extract.costs.learned import FEATURES
 from eqsat.machine import PROCESSOR
 from eqsat.runtime import MEASUREMENTS, PLANS
@@ -251,57 +249,6 @@ def test_explain_document_holds_graphs_that_can_be_read_back(run, graph_file):
     rounding = 1e-12 * document["cost"]  # costs are added up in different orders
     assert document["lower_bound"] - rounding <= document["cost"] <= document["cost_before"] + rounding
     assert "__kernel" in document["kernels"][0]["source"]
-
-
-@cache
-def small_shows():
-    """What the demo shows of a corner of its data, for all tests that print it."""
-    whole, digits = data.load_photograph(), data.load_digits()
-    corner = data.Photograph(whole.pixels[100:112, 200:220], 'generated (pip install "eqsat[demo]")')
-    few = replace(digits, pixels=digits.pixels[:60], labels=digits.labels[:60])
-    return tuple(show.run_demo(corner, few, eq.Plan(), str, side=2, training_steps=60))
-
-
-@pytest.fixture
-def small_demo(monkeypatch):
-    shows = small_shows()
-    monkeypatch.setattr(show, "run_demo", lambda *_: iter(shows))
-
-
-def test_demo_agrees_with_numpy_and_writes_its_picture(run, small_demo, tmp_path):
-    code, text, _ = run("demo", "--json", "--output", tmp_path / "picture.png")
-    document = json.loads(text)
-    assert code == 0
-    assert document["agree"]
-    assert [program["name"] for program in document["programs"]] == ["transformer", "image", "classifier"]
-    assert document["programs"][1]["largest_error"] == 0
-    assert (tmp_path / "picture.png").read_bytes().startswith(b"\x89PNG")
-
-
-def test_demo_prints_a_table_for_each_program_and_names_the_extra_that_brings_real_data(
-    run, small_demo, tmp_path
-):
-    code, text, _ = run("demo", "--output", tmp_path / "picture.png")
-    assert code == 0
-    for part in (
-        "transformer block",
-        "image pipeline",
-        "digit classifier",
-        "UOps",
-        "e-graph",
-        "rules fired",
-        "kernels",
-    ):
-        assert part in text
-    for part in ("predicted", "× its speed", "largest error", "agrees with NumPy", "The picture is in"):
-        assert part in text
-    assert 'pip install "eqsat[demo]"' in " ".join(text.replace("│", " ").split())
-
-
-def test_demo_that_cannot_write_its_picture_says_so(run, tmp_path):
-    code, _, error = run("demo", "--json", "--output", tmp_path / "nowhere" / "picture.png")
-    assert code == 2
-    assert "choose another --output" in error
 
 
 def test_explained_chain_replays(run, graph_file):

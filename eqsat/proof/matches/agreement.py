@@ -101,6 +101,9 @@ def tolerance(dtype: DType, values: Values) -> float:
 
 
 def _magnitude(value: Array) -> float:
+    """The largest magnitude of a finite element, 0 if there is none."""
+    if value.size and np.isfinite(largest := max(abs(float(value.min())), abs(float(value.max())))):
+        return largest
     finite = np.abs(np.asarray(value, np.float64))
     finite = finite[np.isfinite(finite)]
     return float(finite.max()) if finite.size else 0.0

@@ -39,8 +39,24 @@ LARGE_SHAPES = (
 )  # fmt: skip
 FLOAT_SPECIALS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
 TAME_FLOATS = (0.25, 4.0)  # the range of data for claims over the reals: logarithms exist, nothing overflows
+SQUARE = 0.25  # of the small shapes have one extent along all axes
 OBEYED = 0.95  # of the draws of what a guard determines
+PERIOD = 262_139  # elements, a prime: the extents of shapes are no multiples of it
 FAR = 1 << 40  # an index this far from zero is far for every purpose
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Demand:
+    """What a guard demands of some variables: that a condition is true, or that one side of an equation has a value."""
+
+    scalar: Scalar
+    is_condition: bool
+    variables: frozenset[str]
+
+    def holds(self, bindings: Mapping[str, Any], bounds: Mapping[str, tuple[int, int]]) -> bool:
+        """Whether it is met; its variables are bound."""
+        value = evaluate(self.scalar, bindings, bounds)
+        return value is True if self.is_condition else value is not None
 
 
 @dataclass(slots=True)
@@ -53,6 +69,7 @@ class Draw:
         large: 0 for small shapes, and up to 3 for those that are too large for one core, for several, and for the caches.
         tame: whether floats are positive and of moderate size, for claims over the reals.
         points: the extent of a single axis that holds all combinations of special values; None for random shapes.
+        directed: whether to draw more of what guards ask for (squares, arrays continued at one end), and to give up where the guard fails already.
     """
 
     obligation: Obligation
@@ -60,11 +77,16 @@ class Draw:
     large: int = 0
     tame: bool = False
     points: int | None = None
+    directed: bool = False
     bindings: dict[str, Any] = field(default_factory=dict[str, Any])
     bounds: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     slots: dict[str, UOp] = field(default_factory=dict[str, UOp])
     usual: Shape | None = None
     extent: int | None = None  # of the buffer whose index is being drawn
+    undecided: list[Demand] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.undecided = list(demands(self.obligation.rule.where)) if self.directed else []
 
     def match(self) -> Match | None:
         """The drawn match; None if shapes do not fit or the guard fails."""
@@ -79,7 +101,20 @@ class Draw:
         return match(self.obligation, self.bindings, self.bounds, self.slots, left)
 
     def _build(self, pattern: Pattern, shape: Shape | None) -> UOp:
-        """Builds a graph for a pattern of the left side and binds its variables. `shape` is the shape of the neighbouring operands."""
+        """Builds a graph for a pattern of the left side and binds its variables. `shape` is the shape of the neighbouring operands.
+
+        Raises:
+            BuildError: shapes do not fit, or the guard fails already.
+        """
+        built = self._built(pattern, shape)
+        decided = [demand for demand in self.undecided if demand.variables <= self.bindings.keys()]
+        if decided:
+            self.undecided = [demand for demand in self.undecided if demand not in decided]
+            if not all(demand.holds(self.bindings, self.bounds) for demand in decided):
+                raise BuildError("the guard fails")
+        return built
+
+    def _built(self, pattern: Pattern, shape: Shape | None) -> UOp:
         match pattern:
             case Value(name):
                 return self._value(name, shape)
@@ -189,7 +224,10 @@ class Draw:
             return (self.points,)
         if self.usual is None or self.chance.random() < 0.2:
             chance = self.chance
-            small = tuple(chance.choice(EXTENTS) for _ in range(chance.randint(0, 4)))
+            rank = chance.randint(0, 4)
+            some = tuple(chance.choice(EXTENTS) for _ in range(rank))
+            is_square = self.directed and chance.random() < SQUARE
+            small = (chance.choice(EXTENTS),) * rank if is_square else some
             self.usual = chance.choice(LARGE_SHAPES[self.large - 1]) if self.large else small
         return self.usual
 
@@ -198,7 +236,7 @@ class Draw:
         for scalar in node.fields:
             if isinstance(scalar, Arg) and scalar.name not in self.bindings:
                 wanted_by_guard = determined(self.obligation.rule.where, scalar.name, self.bindings)
-                drawn = random_movement(self.chance, node.op, shape, wanted)
+                drawn = random_movement(self.chance, node.op, shape, wanted, may_continue=self.directed)
                 told = wanted_by_guard is not None and self.chance.random() < OBEYED
                 self.bindings[scalar.name] = wanted_by_guard if told else drawn
             values.append(evaluate(scalar, self.bindings))
@@ -262,7 +300,7 @@ class Draw:
             }
         generator = np.random.default_rng(self.chance.randrange(1 << 32))
         pools = {slot: _hold(self._pool(name), slot) for name, slot in self.slots.items()}
-        return {slot: pool[generator.integers(0, len(pool), slot.shape)] for slot, pool in pools.items()}
+        return {slot: _chosen(pool, slot.arg[1], generator) for slot, pool in pools.items()}
 
     def _specials(self, name: str) -> list[int] | list[float]:
         chance = self.chance
@@ -294,6 +332,11 @@ def _hold(values: Sequence[float], slot: UOp) -> Array:
     return hold(np.array(values, dtype=object), slot.dtype)
 
 
+def _chosen(pool: Array, count: int, generator: np.random.Generator) -> Array:
+    """Random elements of a pool; a long array repeats its first `PERIOD` elements, which takes a tenth of the time."""
+    return np.resize(pool[generator.integers(0, len(pool), min(count, PERIOD))], count)
+
+
 def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> Any:
     """The value that a guard requires of a constant or an argument, given the variables bound so far; None if it requires none."""
     for equated, value, variables in _equations(guard):
@@ -303,22 +346,53 @@ def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> 
 
 
 @lru_cache(maxsize=64)
-def _equations(guard: Scalar | None) -> list[tuple[str, Scalar, list[str]]]:
+def _equations(guard: Scalar | None) -> list[tuple[str, Scalar, frozenset[str]]]:
     """What a guard equates a constant or an argument with, and the variables that this reads."""
-    found: list[tuple[str, Scalar, list[str]]] = []
+    found: list[tuple[str, Scalar, frozenset[str]]] = []
+    for condition in _conditions(guard):
+        for equated, value in _sides(condition):
+            if isinstance(equated, Const | Arg):
+                found.append((equated.name, value, _names(value)))
+    return found
+
+
+@lru_cache(maxsize=64)
+def demands(guard: Scalar | None) -> list[Demand]:
+    """What a guard demands, in parts that can be decided before all variables are bound."""
+    conditions = _conditions(guard)
+    sides = [value for condition in conditions for _, value in _sides(condition)]
+    return [
+        *(Demand(condition, True, _names(condition)) for condition in conditions),
+        *(Demand(side, False, _names(side)) for side in sides),
+    ]
+
+
+def _conditions(guard: Scalar | None) -> list[Scalar]:
+    """The conditions that a guard joins with `and`."""
+    found: list[Scalar] = []
     stack = [guard]
     while stack:
         match stack.pop():
+            case None:
+                continue
             case Operation("and", operands):
                 stack += operands
-            case Operation("==", (one, other)):
-                for equated, value in ((one, other), (other, one)):
-                    if isinstance(equated, Const | Arg):
-                        variables = [variable.name for variable in variables_of_scalar(value)]
-                        found.append((equated.name, value, variables))
-            case _:
-                continue
+            case condition:
+                found.append(condition)
     return found
+
+
+def _sides(condition: Scalar) -> list[tuple[Scalar, Scalar]]:
+    """An equation read both ways; nothing if the condition is none."""
+    match condition:
+        case Operation("==", (one, other)):
+            return [(one, other), (other, one)]
+        case _:
+            return []
+
+
+def _names(scalar: Scalar) -> frozenset[str]:
+    return frozenset(variable.name for variable in variables_of_scalar(scalar))
 
 
 def _turn(pattern: Pattern) -> tuple[bool, bool]:

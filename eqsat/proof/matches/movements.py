@@ -10,9 +10,12 @@ from eqsat.shape import Shape
 
 
 def random_movement(
-    chance: random.Random, op: Op, shape: Shape, wanted: Shape | None = None
+    chance: random.Random, op: Op, shape: Shape, wanted: Shape | None = None, *, may_continue: bool = False
 ) -> tuple[Any, ...]:
-    """Draws a legal argument for a movement of this shape, or axes to reduce or scan. PAD and EXPAND reach the shape `wanted` if they can."""
+    """Draws a legal argument for a movement of this shape, or axes to reduce or scan. PAD and EXPAND reach the shape `wanted` if they can.
+
+    With `may_continue`, a quarter of other PADs continue one axis at its end, as arrays are padded that others are joined to.
+    """
     rank = len(shape)
     match op:
         case Op.RESHAPE:
@@ -25,6 +28,9 @@ def random_movement(
             return tuple(chance.choice((0, 1, 2, 3, 4, 5)) if extent == 1 else extent for extent in shape)
         case Op.PAD if wanted is not None and _fits(shape, wanted):
             return tuple(_sides(chance, new - old) for old, new in zip(shape, wanted, strict=True))
+        case Op.PAD if may_continue and rank and chance.random() < 0.25:
+            continued = chance.randrange(rank)
+            return tuple((0, chance.randint(1, 3) if axis == continued else 0) for axis in range(rank))
         case Op.PAD:
             return tuple((chance.choice((0, 0, 1, 2)), chance.choice((0, 0, 1, 3))) for _ in shape)
         case Op.SHRINK:
