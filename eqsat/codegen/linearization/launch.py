@@ -42,7 +42,7 @@ def _with_known_ends(kernel: UOp, coordinates: dict[UOp, UOp]) -> UOp:
     """The kernel with loops that end where coordinates, not ranges over work-items, say."""
     made: dict[UOp, UOp] = {}
     for node in toposort([kernel]):
-        if node.op is Op.RANGE and node not in coordinates and node.src[0].ranges:
+        if node.op is Op.RANGE and node.src[0].ranges:
             made[node] = node.with_src((rewrite(node.src[:1], {**coordinates, **made})[0], *node.src[1:]))
     return rewrite([kernel], made)[0] if made else kernel
 

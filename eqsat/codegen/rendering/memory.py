@@ -135,21 +135,18 @@ class Memory:
         return f"(({space}{self._dialect.storage_type(dtype)} *)(({space}char *){pointer} + {moved}))"
 
     def _offset(self, address: UOp) -> Code:
-        if address.op is Op.INDEX and len(address.src) > 1:
-            position = address.src[1]
-            return (
-                short_index(position.arg, self._dialect)
-                if position.op is Op.CONST
-                else self._scope.code(position)
-            )
-        return Code("0")
+        return self._position(address.src[1]) if address.op is Op.INDEX else Code("0")
+
+    def _position(self, node: UOp) -> Code:
+        """A position, or an addend of one."""
+        return short_index(node.arg, self._dialect) if node.op is Op.CONST else self._scope.code(node)
 
     def _scalar_read(self, address: UOp, buffer: str, offset: Code) -> str:
         """A scalar in memory, counted from a pointer to its row where that is clamped.
 
         LLVM would otherwise add a loop's variable to several rows in one vector, which each step takes apart.
         """
-        addends = self._addends(address.src[1]) if len(address.src) > 1 else []
+        addends = self._addends(address.src[1]) if address.op is Op.INDEX else []
         rows = [each for each in addends if _is_clamped(each)]
         others = [each for each in addends if each not in rows]
         if not rows or not others:
@@ -163,11 +160,7 @@ class Memory:
         return [addend for source in position.src for addend in self._addends(source)]
 
     def _sum(self, addends: Sequence[UOp]) -> str:
-        codes = [
-            short_index(each.arg, self._dialect) if each.op is Op.CONST else self._scope.code(each)
-            for each in addends
-        ]
-        return " + ".join(code.at(Level.ADD) for code in codes)
+        return " + ".join(self._position(each).at(Level.ADD) for each in addends)
 
     def _by_function(self, lanes: int) -> bool:
         """Whether vectors are read and written by functions; a type of three lanes is as large as one of four."""

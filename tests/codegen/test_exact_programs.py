@@ -1,0 +1,133 @@
+"""Kernels of a few nodes, and exactly what becomes of them."""
+
+from __future__ import annotations
+
+import pytest
+
+from eqsat.codegen import expand, linearize, render_source
+from eqsat.codegen.expansion.interleaving import destination
+from eqsat.codegen.linearization.loops import LoopNest, ended_by
+from eqsat.codegen.linearization.nest_text import nest_text
+from eqsat.dtype import float32, index, int32, void
+from eqsat.ops import AxisType, Op
+from eqsat.uop import UOp, toposort
+from tests.forms.form import after, argument, at, f, i, kernel, load, local, node, program, register, store
+
+OUT, GIVEN, TABLE = UOp.param(0, 64, float32), UOp.param(1, 64, float32), UOp.param(2, 64, int32)
+ROW, STEP = UOp.range(4, 0, AxisType.LOOP), UOp.range(8, 1, AxisType.REDUCE)
+TOTAL = node(Op.REDUCE, float32, load(at(GIVEN, ROW * 8 + STEP)), STEP, arg=Op.ADD)
+
+
+def listed(linear: UOp) -> list[str]:
+    """The operations of a linear program, loops and registers by their numbers."""
+    return [
+        f"{each.op.name} {each.arg[each.op is Op.DEFINE_REG]}" if each.op in (Op.RANGE, Op.DEFINE_REG) else each.op.name
+        for each in linear.src
+        if each.op not in (Op.CONST, Op.MUL, Op.INDEX)
+    ]  # fmt: skip
+
+
+def test_a_sum_is_kept_in_a_register_in_its_loop():
+    assert listed(linearize(kernel(store(at(OUT, ROW), TOTAL, ROW)))) == [
+        "DEFINE_GLOBAL", "DEFINE_GLOBAL", "RANGE 0", "DEFINE_REG 0", "STORE", "RANGE 1", "AFTER", "LOAD", "ADD", "LOAD",
+        "ADD", "STORE", "END", "AFTER", "LOAD", "STORE", "END",
+    ]  # fmt: skip
+
+
+def test_registers_are_numbered_after_those_of_the_kernel():
+    held = after(register(1, 5), store(at(register(1, 5), i(0)), f(2.0)))
+    linear = linearize(kernel(store(at(OUT, ROW), TOTAL + load(at(held, i(0))), ROW)))
+    assert sorted(each.arg for each in linear.src if each.op is Op.DEFINE_REG) == [(1, 5), (1, 6)]
+
+
+# where stores go
+
+
+@pytest.mark.parametrize(
+    ("root", "is_plain"),
+    [
+        (store(at(OUT, ROW), f(1.0), ROW), True),
+        (store(at(OUT, ROW, ROW < 3), f(1.0), ROW), False),
+        (node(Op.STORE, void, at(OUT, ROW), f(1.0), ROW, arg=Op.ADD), False),
+        (node(Op.END, void, store(at(OUT, ROW), f(1.0)), ROW), False),
+        (store(node(Op.PTRCAT, float32, at(OUT, ROW)), f(1.0), ROW), False),
+    ],
+    ids=["plain", "gated", "combined", "ended", "of pointers"],
+)
+def test_plain_stores_of_a_buffer_belong_together(root, is_plain):
+    assert destination(root) is (OUT if is_plain else root)
+
+
+# loops
+
+
+def nest(*statements: UOp) -> LoopNest:
+    return LoopNest.of(toposort([kernel(*statements)]))
+
+
+def test_a_value_is_in_the_loops_that_it_varies_with():
+    stored = store(at(OUT, ROW), TOTAL, ROW)
+    found = nest(stored)
+    assert found.block_of(stored) == found.block_of(TOTAL) == found.block_of(ROW * 8) == (ROW,)
+    assert found.body_of(TOTAL) == found.block_of(ROW * 8 + STEP) == (ROW, STEP)
+    assert found.block_of(f(1.0)) == ()
+    assert ended_by(TOTAL) == (STEP,)
+    assert ended_by(stored) == (ROW,)
+
+
+def test_what_is_shared_is_stored_in_loops_of_its_own():
+    """In the loop around it, although that is of a reduction, which lies further in than others."""
+    item = UOp.range(8, 2, AxisType.LOOP)
+    kept = store(at(local(8), item), load(at(GIVEN, STEP * 8 + item)), item)
+    total = node(Op.REDUCE, float32, load(at(after(local(8), kept), STEP)), STEP, arg=Op.ADD)
+    stored = store(at(OUT, i(0)), total)
+    found = nest(stored)
+    assert found.block_of(kept) == (STEP, item)
+    assert found.body_of(total) == (STEP,)
+    assert found.block_of(stored) == ()
+
+
+def test_a_scan_is_in_the_innermost_loop():
+    step = UOp.range(8, 1, AxisType.SCAN)
+    scanned = node(Op.SCAN, float32, load(at(GIVEN, ROW * 8 + step)), step, arg=(Op.ADD, False))
+    found = nest(store(at(OUT, ROW * 8 + step), scanned, ROW, step))
+    assert found.block_of(scanned) == (ROW,)
+    assert found.body_of(scanned) == (ROW, step)
+    assert ended_by(scanned) == (step,)
+
+
+# positions
+
+
+@pytest.mark.parametrize("scale", [1, 4])
+def test_positions_that_are_looked_up_for_all_lanes(scale):
+    lane = UOp.range(4, 1, AxisType.UPCAST)
+    place = load(at(TABLE, ROW * 4 + lane)).cast(index) * scale + 2
+    made = expand(kernel(store(at(OUT, ROW * 4 + lane), place.cast(float32), ROW, lane)))
+    (stored,) = (each for each in made.toposort() if each.op is Op.STORE)
+    looked_up = node(Op.CAST, index.vec(4), load(at(TABLE, ROW * 4), dtype=int32.vec(4)))
+    start, scales = (node(Op.VCONST, index.vec(4), arg=(each,) * 4) for each in (2, scale))
+    expected = start.alu(Op.ADD, looked_up if scale == 1 else looked_up.alu(Op.MUL, scales))
+    assert stored.src[1] is node(Op.CAST, float32.vec(4), expected)
+
+
+# text
+
+
+def test_a_value_made_of_a_loop_is_told():
+    row = UOp.range(4, 0, AxisType.GLOBAL)
+    assert nest_text(kernel(store(at(OUT, row), row.cast(float32) * 2.0, row))) == (
+        "parallel i0 in 4:\n  out0[i0] = cast(i0) * 2"
+    )
+
+
+def test_bytes_are_no_positions():
+    """A clamped part of a position is written beside its row; of a number of bytes, nothing is."""
+    item = node(Op.SPECIAL, index, i(8), arg="gid0")
+    place = item.minimum(i(3)) * 4 + 4
+    moved = node(Op.POINTER_INDEX, argument(1, 8).dtype, argument(1, 8), place)
+    source = render_source(
+        program(item, store(at(argument(0, 8), item), load(moved, dtype=float32))), "moved"
+    )
+    assert "(in1 + " not in source
+    assert source.count("[0]") == 1, source
