@@ -126,9 +126,4 @@ SAME: dict[tuple[str, str, str], str] = {
         "if not any(node.op in COPIES for node in nodes):",
         "node.op in COPIES → node.op not in COPIES",
     ): "it only saves time: in graphs without copies nothing is found",
-    (
-        "eqsat/spec/dtypes.py",
-        "if inner.op is not Op.TUPLE or not isinstance(node.arg, int) or not 0 <= node.arg < len(inner.src):",
-        "condition removed: inner.op is not Op.TUPLE",
-    ): "constructors refuse elements of what is no TUPLE",
 }

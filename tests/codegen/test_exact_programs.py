@@ -6,9 +6,12 @@ import pytest
 
 from eqsat.codegen import expand, linearize, render_source
 from eqsat.codegen.expansion.interleaving import destination
+from eqsat.codegen.expansion.older_forms import modern as newer_kernel
+from eqsat.codegen.expansion.weaving import woven
 from eqsat.codegen.linearization.loops import LoopNest, ended_by
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.dtype import float32, index, int32, void
+from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp, toposort
 from tests.forms.form import after, argument, at, f, i, kernel, load, local, node, program, register, store
@@ -131,3 +134,42 @@ def test_bytes_are_no_positions():
     )
     assert "(in1 + " not in source
     assert source.count("[0]") == 1, source
+
+
+# interleaving
+
+
+def constants(*values: float) -> UOp:
+    return node(Op.VCONST, float32.vec(len(values)), arg=values)
+
+
+def test_constants_are_woven_lane_by_lane():
+    """With the operation that they are operands of: nothing is left to interleave."""
+    whole = load(at(argument(1, 8), i(0)), dtype=float32.vec(2))
+    other = load(at(argument(1, 8), i(2)), dtype=float32.vec(2))
+    even = node(Op.VECTORIZE, float32.vec(2), *(node(Op.GEP, float32, each, arg=(0,)) for each in (whole, other)))
+    odd = node(Op.VECTORIZE, float32.vec(2), *(node(Op.GEP, float32, each, arg=(1,)) for each in (whole, other)))
+    assert woven([even + constants(1, 2), odd + constants(3, 4)]) == [whole + constants(1, 3), other + constants(2, 4)]
+    assert woven([even + constants(1, 2), odd * constants(3, 4)]) is None
+    assert woven([even, odd]) == [whole, other]
+    assert woven([whole, other]) is None
+
+
+# older forms
+
+
+def test_what_is_no_store_keeps_its_end():
+    barrier = node(Op.BARRIER, void)
+    ended = node(Op.END, void, barrier, ROW)
+    stored = store(at(OUT, ROW), f(1.0))
+    made = newer_kernel(kernel(ended, node(Op.END, void, node(Op.GROUP, void, stored, barrier), ROW)))
+    assert made.src == (ended, node(Op.GROUP, void, store(at(OUT, ROW), f(1.0), ROW), ended))
+
+
+# stores that combine
+
+
+def test_two_stores_do_not_combine_at_one_place_in_one_iteration():
+    first, second = (node(Op.STORE, void, at(OUT, ROW), f(value), ROW, arg=Op.ADD) for value in (1.0, 2.0))
+    with pytest.raises(CodegenError, match="combines with what another store has just stored"):
+        linearize(kernel(first, second))
