@@ -147,9 +147,16 @@ def test_constants_are_woven_lane_by_lane():
     """With the operation that they are operands of: nothing is left to interleave."""
     whole = load(at(argument(1, 8), i(0)), dtype=float32.vec(2))
     other = load(at(argument(1, 8), i(2)), dtype=float32.vec(2))
-    even = node(Op.VECTORIZE, float32.vec(2), *(node(Op.GEP, float32, each, arg=(0,)) for each in (whole, other)))
-    odd = node(Op.VECTORIZE, float32.vec(2), *(node(Op.GEP, float32, each, arg=(1,)) for each in (whole, other)))
-    assert woven([even + constants(1, 2), odd + constants(3, 4)]) == [whole + constants(1, 3), other + constants(2, 4)]
+    even = node(
+        Op.VECTORIZE, float32.vec(2), *(node(Op.GEP, float32, each, arg=(0,)) for each in (whole, other))
+    )
+    odd = node(
+        Op.VECTORIZE, float32.vec(2), *(node(Op.GEP, float32, each, arg=(1,)) for each in (whole, other))
+    )
+    assert woven([even + constants(1, 2), odd + constants(3, 4)]) == [
+        whole + constants(1, 3),
+        other + constants(2, 4),
+    ]
     assert woven([even + constants(1, 2), odd * constants(3, 4)]) is None
     assert woven([even, odd]) == [whole, other]
     assert woven([whole, other]) is None
