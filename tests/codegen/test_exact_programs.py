@@ -5,13 +5,19 @@ from __future__ import annotations
 import pytest
 
 from eqsat.codegen import expand, linearize, render_source
+from eqsat.codegen.expansion.borders import lanes_where
 from eqsat.codegen.expansion.interleaving import destination
+from eqsat.codegen.expansion.lanes import broadcast
+from eqsat.codegen.expansion.narrowing import _converted, _is_narrow
 from eqsat.codegen.expansion.older_forms import modern as newer_kernel
 from eqsat.codegen.expansion.weaving import woven
+from eqsat.codegen.linearization import matrices
 from eqsat.codegen.linearization.loops import LoopNest, ended_by
 from eqsat.codegen.linearization.nest_text import nest_text
-from eqsat.dtype import float32, index, int32, void
+from eqsat.dtype import float32, index, int16, int32, void
 from eqsat.errors import CodegenError
+from eqsat.fragments import INSTRUCTIONS
+from eqsat.machine.prices import price
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp, toposort
 from tests.forms.form import after, argument, at, f, i, kernel, load, local, node, program, register, store
@@ -117,6 +123,14 @@ def test_positions_that_are_looked_up_for_all_lanes(scale):
 # text
 
 
+def test_a_constant_is_added_as_it_is():
+    item = node(Op.SPECIAL, index, i(8), arg="gid0")
+    for constant, text in ((-1, "gid0 - 1"), (0, "gid0 + 0"), (1, "gid0 + 1")):
+        place = node(Op.ADD, index, item, i(constant))
+        source = render_source(program(item, store(at(argument(0, 8), place), f(1.0))), "moved")
+        assert f"out0[{text}] = " in source
+
+
 def test_a_value_made_of_a_loop_is_told():
     row = UOp.range(4, 0, AxisType.GLOBAL)
     assert nest_text(kernel(store(at(OUT, row), row.cast(float32) * 2.0, row))) == (
@@ -160,6 +174,50 @@ def test_constants_are_woven_lane_by_lane():
     assert woven([even + constants(1, 2), odd * constants(3, 4)]) is None
     assert woven([even, odd]) == [whole, other]
     assert woven([whole, other]) is None
+
+
+# prices, borders and bits
+
+
+@pytest.mark.parametrize(("more", "is_taken"), [(-0.5, False), (0.0, False), (0.5, True)])
+def test_an_instruction_must_cost_less_than_multiply_adds(monkeypatch, more, is_taken):
+    row = INSTRUCTIONS[0]
+    cost = price(Op.WMMA, row.made).cycles + more
+    monkeypatch.setattr(matrices, "cycles_of_multiply_adds", lambda product: cost)
+    fragments = (
+        node(Op.VCONST, dtype.vec(fragment.held), arg=(1.0,) * fragment.held)
+        for dtype, fragment in zip((row.given, row.given, row.made), row.fragments, strict=True)
+    )
+    product = node(
+        Op.WMMA,
+        row.made.vec(row.fragments[2].held),
+        *fragments,
+        arg=("tf32", row.dims, row.given, row.made, row.devices[0], 32),
+    )
+    assert matrices.instruction_for(product, {row.text}) == is_taken
+    assert not matrices.instruction_for(product, {"another"})
+
+
+@pytest.mark.parametrize(
+    ("step", "most", "dtype"), [(1, 5, index), (1, 6, int32), (-2, 9, index), (-2, 10, int32)]
+)
+def test_masks_of_lanes_have_32_bits_where_those_are_enough(step, most, dtype):
+    start = UOp.variable("n", 0, int32.max - most + 1)
+    found = lanes_where(step, start, 4)
+    assert found.src[1] is node(Op.VCONST, dtype.vec(4), arg=tuple(step * lane for lane in range(4)))
+    below = start * -1 + -1
+    assert found.src[0] is broadcast(below if dtype is index else below.cast(int32), 4)
+
+
+def test_operands_of_narrow_lanes_are_constants_or_were_converted():
+    narrow, wide = (load(at(argument(1, 8, dtype), i(0)), dtype=dtype.vec(4)) for dtype in (int16, int32))
+    assert _is_narrow(narrow.cast(int32.vec(4)))
+    assert not any(map(_is_narrow, (narrow, wide, narrow.alu(Op.ADD, narrow), wide.cast(int32.vec(4)))))
+    three = node(Op.VCONST, int32.vec(4), arg=(3,) * 4)
+    assert _is_narrow(three)
+    assert _converted(three, int16.vec(4)) is node(Op.VCONST, int16.vec(4), arg=(3,) * 4)
+    assert _converted(narrow.cast(int32.vec(4)), int16.vec(4)) is narrow
+    assert _converted(wide, int16.vec(4)) is wide.cast(int16.vec(4))
 
 
 # older forms

@@ -73,13 +73,9 @@ class LoopNest:
         return changed
 
     def _closure(self, bounds: Iterable[UOp]) -> set[UOp]:
+        """These loops and those around them, once nothing grows any more."""
         closed = set(bounds)
-        stack = list(closed)
-        while stack:
-            new = self._enclosing[stack.pop()] - closed
-            closed |= new
-            stack.extend(new)
-        return closed
+        return closed.union(*(self._enclosing[bound] for bound in closed))
 
     def _path(self, bounds: frozenset[UOp]) -> Block:
         """The loops among these ranges, and those around them."""
