@@ -9,11 +9,6 @@ SAME: dict[tuple[str, str, str], str] = {
         "1 → 2",
     ): "-2 is before all other places, as -1 is",
     (
-        "eqsat/spec/programs.py",
-        "operands = [Operand(each.shape or (), each.dtype) for each in given if isinstance(each.dtype, DType)]",
-        "condition removed: ()",
-    ): "an argument has a shape, as was checked before; `or ()` is for the type checker",
-    (
         "eqsat/codegen/rendering/matrices.py",
         "each = 4 // row.given.itemsize  # lanes of a register",
         "4 → 5",

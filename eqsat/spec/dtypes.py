@@ -111,7 +111,8 @@ def _member(node: UOp, stage: Stage) -> str | None:
     inner = node.src[0]
     while inner.op in (Op.FUNCTION, Op.CALL, Op.CUSTOM_FUNCTION):
         inner = inner.src[0]
-    element = inner.src[node.arg].dtype
+    number: int = node.arg
+    element = inner.src[number].dtype
     return (
         None
         if same(node.dtype, element)
