@@ -93,9 +93,7 @@ class LoopNest:
 
     def _own(self, statement: UOp) -> list[UOp]:
         """The loops that a REDUCE or ARGREDUCE opens, or a STORE to local memory, outermost first."""
-        if statement.op in REDUCES or (
-            statement.op is Op.STORE and memory_of(statement.src[0]).op is Op.DEFINE_LOCAL
-        ):
+        if statement.op in REDUCES or memory_of(statement.src[0]).op is Op.DEFINE_LOCAL:
             return sorted(self._loops(ended_by(statement)), key=_nesting)
         return []
 
