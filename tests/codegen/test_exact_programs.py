@@ -237,3 +237,16 @@ def test_two_stores_do_not_combine_at_one_place_in_one_iteration():
     first, second = (node(Op.STORE, void, at(OUT, ROW), f(value), ROW, arg=Op.ADD) for value in (1.0, 2.0))
     with pytest.raises(CodegenError, match="combines with what another store has just stored"):
         linearize(kernel(first, second))
+
+
+def test_values_that_share_all_that_they_are_made_of_are_walked_once():
+    """Of a ladder of so many steps there are 2 ** 60 ways down."""
+    left, right = load(at(GIVEN, ROW * 8 + STEP)), load(at(GIVEN, STEP))
+    for _ in range(60):
+        left, right = left + right, left * right
+    total = node(Op.REDUCE, float32, left, STEP, arg=Op.ADD)
+    sink = kernel(store(at(OUT, ROW), total, ROW))
+    linear = linearize(sink)
+    assert sum(each.op is Op.ADD and each.dtype == float32 for each in linear.src) == 61
+    assert nest_text(sink).endswith("sum0 += f(in0[i0, k0], in0[k0])\n  out0[i0] = sum0")
+    assert len(render_source(linear, "ladder").splitlines()) > 120

@@ -328,7 +328,7 @@ class _Expansion:
             alternative.append(
                 broadcast((yield self._request(value, copy, None if lanes > 1 else lane)), lanes)
             )
-        if address.op is Op.INDEX and address.src[2:] and address.src[2].op is Op.CONST:
+        if address.src[2:] and address.src[2].op is Op.CONST:
             if not address.src[2].arg:
                 return alternative[0]
             return UOp(Op.LOAD, dtype, (address.with_src(address.src[:2]),))

@@ -99,7 +99,7 @@ def _divisors(sizes: list[int], most: int) -> list[int]:
     """A divisor of each size, their product at most so much: as large as it can be, first sizes first."""
     found: list[int] = []
     for size in sizes:
-        found.append(max(items for items in range(1, max(1, most) + 1) if size % items == 0))
+        found.append(max(items for items in range(1, most + 1) if size % items == 0))
         most //= found[-1]
     return found
 
