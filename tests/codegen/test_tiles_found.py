@@ -4,15 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 import pytest
 
-from eqsat.codegen.rendering.tile_functions import SIGNED_ROWS, UNSIGNED_ROWS
+from eqsat.codegen import OPENCL_CPU, render, with_tiles
+from eqsat.codegen.rendering.tile_functions import SIGNED_ROWS, UNSIGNED_ROWS, function
 from eqsat.codegen.rendering.tiles import Address, TileLoop, tile_loops
 from eqsat.dtype import AddrSpace, DType, int32, void
 from eqsat.integers.linear import Affine
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp, toposort
+from tests.codegen.test_expressions import compare
+from tests.codegen.test_tiles import product
 from tests.forms.form import argument, at, i, load, local, node, register, store
 
 LEFT, RIGHT, OTHER = argument(1, 4096, int32), argument(2, 4096, int32), argument(3, 4096, int32)
@@ -88,17 +92,14 @@ def found(*products: Product) -> dict[UOp, TileLoop]:
     return tile_loops([each for one in products for each in one.instructions()])
 
 
-def expected(product: Product, signs: int = UNSIGNED_ROWS) -> TileLoop:
+def expected(walk: Product, signs: int = UNSIGNED_ROWS) -> TileLoop:
     return TileLoop(
-        product.bound,
-        product.bound.src[0].arg,
+        walk.bound,
+        walk.bound.src[0].arg,
         signs,
-        (Address(product.left, Affine(0)), product.row_step),
-        tuple(
-            (Address(product.right, Affine(vector * 16)), product.column_step)
-            for vector in range(product.vectors)
-        ),
-        tuple(tuple(product.register(row, vector) for row in range(16)) for vector in range(product.vectors)),
+        (Address(walk.left, Affine(0)), walk.row_step),
+        tuple((Address(walk.right, Affine(vector * 16)), walk.column_step) for vector in range(walk.vectors)),
+        tuple(tuple(walk.register(row, vector) for row in range(16)) for vector in range(walk.vectors)),
     )
 
 
@@ -106,7 +107,7 @@ PLAIN = Product()
 
 
 @pytest.mark.parametrize(
-    "product",
+    "walk",
     [
         PLAIN,
         Product(words=17),
@@ -117,10 +118,10 @@ PLAIN = Product()
     ],
     ids=["plain", "17 words", "four vectors", "rows side by side", "columns one apart", "one buffer"],
 )
-def test_a_loop_of_products_is_found_with_its_addresses(product: Product) -> None:
-    assert found(product) == {product.bound: expected(product)}
-    signed = replace(product, signed=True)
-    assert found(signed) == {product.bound: expected(product, SIGNED_ROWS)}
+def test_a_loop_of_products_is_found_with_its_addresses(walk: Product) -> None:
+    assert found(walk) == {walk.bound: expected(walk)}
+    signed = replace(walk, signed=True)
+    assert found(signed) == {walk.bound: expected(walk, SIGNED_ROWS)}
 
 
 def looked_up(row: int) -> UOp:
@@ -132,7 +133,7 @@ GATE = load(at(OTHER, i(0))) < 3
 
 
 @pytest.mark.parametrize(
-    "product",
+    "walk",
     [
         Product(words=15),
         Product(words=UOp.variable("n", 16, 32)),
@@ -164,8 +165,8 @@ GATE = load(at(OTHER, i(0))) < 3
         "gated rows", "gated columns", "constants", "registers", "columns one by one", "looked up",
     ],
 )  # fmt: skip
-def test_a_loop_that_differs_is_left(product: Product) -> None:
-    assert found(product) == {}
+def test_a_loop_that_differs_is_left(walk: Product) -> None:
+    assert found(walk) == {}
 
 
 @pytest.mark.parametrize(
@@ -227,3 +228,18 @@ def test_memories_of_rows_and_columns_are_told() -> None:
     assert expected(PLAIN).spaces == (AddrSpace.GLOBAL, AddrSpace.GLOBAL)
     assert found(Product(left=shared))[PLAIN.bound].spaces == (AddrSpace.LOCAL, AddrSpace.GLOBAL)
     assert found(Product(right=shared))[PLAIN.bound].spaces == (AddrSpace.GLOBAL, AddrSpace.LOCAL)
+
+
+def test_functions_and_kernels_of_tiles(request: pytest.FixtureRequest) -> None:
+    """As a file to read; `pytest tests/codegen --regenerate-golden` writes it anew."""
+    memories = {space.name: space for space in (AddrSpace.GLOBAL, AddrSpace.LOCAL)}
+    lines = [
+        function(vectors, signs, (memories[rows], memories[columns]), OPENCL_CPU, "dot")
+        for vectors, signs, rows, columns in (
+            (1, UNSIGNED_ROWS, "GLOBAL", "GLOBAL"), (2, SIGNED_ROWS, "LOCAL", "GLOBAL"), (4, UNSIGNED_ROWS, "GLOBAL", "LOCAL"),
+        )
+    ]  # fmt: skip
+    for graph in (product(17, vectors=2, row_step=20), product(16, outer=1, signed_rows=True)):
+        source = render(graph, with_tiles(OPENCL_CPU)).source
+        lines.append(source[source.index("// kernel_product") :])
+    compare(Path(__file__).parents[1] / "golden" / "tiles.txt", lines, request)
