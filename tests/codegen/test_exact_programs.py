@@ -15,7 +15,7 @@ from eqsat.codegen.expansion.weaving import woven
 from eqsat.codegen.linearization import matrices
 from eqsat.codegen.linearization.loops import LoopNest, ended_by
 from eqsat.codegen.linearization.nest_text import nest_text
-from eqsat.dtype import float32, index, int16, int32, void
+from eqsat.dtype import bool_, float32, index, int16, int32, void
 from eqsat.errors import CodegenError
 from eqsat.fragments import INSTRUCTIONS
 from eqsat.machine.prices import price
@@ -250,3 +250,21 @@ def test_values_that_share_all_that_they_are_made_of_are_walked_once():
     assert sum(each.op is Op.ADD and each.dtype == float32 for each in linear.src) == 61
     assert nest_text(sink).endswith("sum0 += f(in0[i0, k0], in0[k0])\n  out0[i0] = sum0")
     assert len(render_source(linear, "ladder").splitlines()) > 120
+
+
+@pytest.mark.parametrize("stride", [-1, 1, 2, 5])
+def test_gates_that_are_known_are_gone(stride):
+    """Lanes side by side, backward, taken out of whole loads, and one by one."""
+    lane = UOp.range(4, 1, AxisType.UPCAST)
+    place = lane * stride + 8
+    values = {
+        known: load(node(Op.INDEX, float32, GIVEN, place, UOp.const(bool_, known)), f(7.0))
+        for known in (True, False)
+    }
+    made = {
+        known: expand(kernel(store(at(OUT, lane), value, lane))).src[0].src[1]
+        for known, value in values.items()
+    }
+    assert made[False] is node(Op.VCONST, float32.vec(4), arg=(7.0,) * 4)
+    plain = expand(kernel(store(at(OUT, lane), load(at(GIVEN, place)), lane))).src[0].src[1]
+    assert made[True] is plain
