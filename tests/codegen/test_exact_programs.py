@@ -17,7 +17,7 @@ from eqsat.codegen.linearization.loops import LoopNest, ended_by
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.dtype import bool_, float32, index, int16, int32, void
 from eqsat.errors import CodegenError
-from eqsat.fragments import INSTRUCTIONS
+from eqsat.fragments import INSTRUCTIONS, Instruction
 from eqsat.machine.prices import price
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp, toposort
@@ -178,23 +178,38 @@ def test_constants_are_woven_lane_by_lane():
 # prices, borders and bits
 
 
-@pytest.mark.parametrize(("more", "is_taken"), [(-0.5, False), (0.0, False), (0.5, True)])
-def test_an_instruction_must_cost_less_than_multiply_adds(monkeypatch, more, is_taken):
-    row = INSTRUCTIONS[0]
-    cost = price(Op.WMMA, row.made).cycles + more
-    monkeypatch.setattr(matrices, "cycles_of_multiply_adds", lambda product: cost)
+WRITTEN = [row for row in INSTRUCTIONS if row.text]
+
+
+def product(row: Instruction, name: str, *more: object) -> UOp:
+    """Of matrices that an instruction multiplies."""
     fragments = (
         node(Op.VCONST, dtype.vec(fragment.held), arg=(1.0,) * fragment.held)
         for dtype, fragment in zip((row.given, row.given, row.made), row.fragments, strict=True)
     )
-    product = node(
-        Op.WMMA,
-        row.made.vec(row.fragments[2].held),
-        *fragments,
-        arg=("tf32", row.dims, row.given, row.made, row.devices[0], 32),
-    )
-    assert matrices.instruction_for(product, {row.text}) == is_taken
-    assert not matrices.instruction_for(product, {"another"})
+    argument = (name, row.dims, row.given, row.made, row.devices[0], row.threads, *more)
+    return node(Op.WMMA, row.made.vec(row.fragments[2].held), *fragments, arg=argument)
+
+
+@pytest.mark.parametrize(("more", "is_taken"), [(-0.5, False), (0.0, False), (0.5, True)])
+def test_an_instruction_must_cost_less_than_multiply_adds(monkeypatch, more, is_taken):
+    row = WRITTEN[0]
+    cost = price(Op.WMMA, row.made).cycles + more
+    monkeypatch.setattr(matrices, "cycles_of_multiply_adds", lambda product: cost)
+    assert matrices.instruction_for(product(row, "tf32"), {row.text}) == is_taken
+
+
+@pytest.mark.parametrize("row", WRITTEN, ids=lambda row: row.text)
+def test_an_instruction_does_one_tile_in_the_dtype_that_is_asked_for(row):
+    assert matrices.instruction_for(product(row, "of tf32"), {row.text})
+    assert matrices.instruction_for(product(row, "exactly"), {row.text}) == (row.given.itemsize < 4)
+    assert not matrices.instruction_for(product(row, "of tf32"), {"another"})
+    assert matrices.instruction_for(product(row, "of tf32", (), (), (1, 1)), {row.text})
+    for grid in ((2, 1), (1, 2)):
+        assert not matrices.instruction_for(product(row, "of tf32", (), (), grid), {row.text})
+    elsewhere = product(row, "of tf32")
+    other = elsewhere.replace(arg=(*elsewhere.arg[:4], "another", *elsewhere.arg[5:]))
+    assert not matrices.instruction_for(other, {row.text})
 
 
 @pytest.mark.parametrize(

@@ -264,12 +264,7 @@ class Arithmetic:
             first = self.operand(left, Level.MULTIPLY)
             code = Code(f"{first} {symbol} {self._beside(right, Level.UNARY, spread=True)}", Level.MULTIPLY)
             return narrowed(self._dialect, code, dtype)
-        if (
-            divisor is not None
-            and divisor > 0
-            and divisor & (divisor - 1) == 0
-            and node.op in (Op.FLOORDIV, Op.FLOORMOD)
-        ):
+        if divisor is not None and divisor > 0 and divisor & (divisor - 1) == 0:
             return self._by_power_of_two(node, dtype, divisor)
         name = DIVISION[node.op]
         if dtype.kind == "u":
