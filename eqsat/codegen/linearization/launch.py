@@ -43,7 +43,7 @@ def _with_known_ends(kernel: UOp, coordinates: dict[UOp, UOp]) -> UOp:
     made: dict[UOp, UOp] = {}
     for node in toposort([kernel]):
         if node.op is Op.RANGE and node.src[0].ranges:
-            made[node] = node.with_src((rewrite(node.src[:1], {**coordinates, **made})[0], *node.src[1:]))
+            made[node] = node.with_src((rewrite(node.src[:1], coordinates)[0], *node.src[1:]))
     return rewrite([kernel], made)[0] if made else kernel
 
 
