@@ -14,7 +14,7 @@ from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.codegen.rendering.placement import CLOSES, Placement
 from eqsat.codegen.rendering.tile_functions import shapes_of
 from eqsat.codegen.rendering.tiles import Address, TileLoop, tile_loops
-from eqsat.dtype import AddrSpace, DType, PtrDType, float64
+from eqsat.dtype import AddrSpace, DType, PtrDType, float64, void
 from eqsat.errors import CodegenError
 from eqsat.fragments import Product
 from eqsat.ops import ALU, Op
@@ -177,7 +177,7 @@ class _Kernel:
                 self._store(node)
             case Op.BARRIER:
                 self._line(self._dialect.barrier)
-            case Op.CUSTOM if not node.dtype.lanes or node.dtype.name == "void":
+            case Op.CUSTOM if node.dtype == void:
                 self._line(self._custom(node).text)
             case _:
                 self._value(node)
