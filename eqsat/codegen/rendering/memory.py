@@ -109,7 +109,7 @@ class Memory:
             return f"vstore{lanes}({text}, 0, {_plus(buffer, offset)});"
         if (
             self._streams
-            and _pointer(address).space is AddrSpace.GLOBAL
+            and pointer_type(address).space is AddrSpace.GLOBAL
             and lanes * dtype.scalar.itemsize >= LEAST_STREAMED
         ):
             return f"{self._stream(dtype)}({_plus(buffer, offset)}, {text});"
@@ -122,13 +122,13 @@ class Memory:
 
     def _register(self, address: UOp) -> str:
         name = self._scope.code(definition(address)).text
-        return name if _pointer(address).size == 1 else f"{name}[{self._offset(address).text}]"
+        return name if pointer_type(address).size == 1 else f"{name}[{self._offset(address).text}]"
 
     def _base(self, address: UOp, dtype: DType) -> str:
         """The buffer that an address counts from; a POINTER_INDEX counts bytes from it."""
         if address.op is not Op.POINTER_INDEX:
             return self._scope.code(definition(address)).text
-        space = self._dialect.spaces[_pointer(address).space]
+        space = self._dialect.spaces[pointer_type(address).space]
         inner = behind(address.src[0])
         pointer = f"({_plus(self._base(inner, dtype), self._offset(inner))})"
         moved = self._scope.code(address.src[1]).at(Level.MULTIPLY)
@@ -174,7 +174,7 @@ class Memory:
     def _vector_place(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
         """A vector in memory, through a pointer to a type that only needs the alignment of one lane."""
         name = self._unaligned(dtype)
-        return f"*({self._dialect.spaces[_pointer(address).space]}{name} *)({_plus(buffer, offset)})"
+        return f"*({self._dialect.spaces[pointer_type(address).space]}{name} *)({_plus(buffer, offset)})"
 
     def _unaligned(self, dtype: DType) -> str:
         """The type of a vector that only needs the alignment of one lane."""
@@ -285,7 +285,8 @@ def _is_register(address: UOp) -> bool:
     return definition(address).op is Op.DEFINE_REG
 
 
-def _pointer(address: UOp) -> PtrDType:
+def pointer_type(address: UOp) -> PtrDType:
+    """The dtype of the DEFINE_… that an address points into."""
     pointer = definition(address).dtype
     assert isinstance(pointer, PtrDType)
     return pointer
