@@ -350,7 +350,7 @@ class Arithmetic:
         dtype = node.dtype
         assert isinstance(dtype, DType)
         single = condition if condition.dtype.lanes == 1 else repeated(condition)
-        if dtype.is_bool and dtype.lanes > 1:
+        if dtype.is_bool:
             bits = self._scope.mask_bits(node)
             branches = [self.mask(then, bits), self.mask(otherwise, bits)]
         else:
