@@ -64,7 +64,7 @@ class Memory:
 
     def _as_loaded(self, node: UOp, like: UOp) -> Code:
         """An alternative in the form of the loaded value."""
-        if node.dtype.scalar.is_bool and node.dtype.lanes > 1:
+        if node.dtype.scalar.is_bool:
             return self._arithmetic.mask(node, self._scope.mask_bits(like))
         return self._arithmetic.signed(node)
 
@@ -116,7 +116,7 @@ class Memory:
         return f"{self._vector_place(dtype, address, buffer, offset)} = {text};"
 
     def _as_stored_register(self, value: UOp, address: UOp) -> str:
-        if value.dtype.scalar.is_bool and value.dtype.lanes > 1:
+        if value.dtype.scalar.is_bool:
             return self._arithmetic.mask(value, self._scope.mask_bits(definition(address))).text
         return self._arithmetic.signed(value).text
 
