@@ -11,15 +11,19 @@ from eqsat.codegen.functions import FUNCTIONS
 from eqsat.dtype import AddrSpace, bool_, float32, float64, index, int32
 from eqsat.errors import EqsatError
 from eqsat.ops import (
+    ABREAST,
     ALONG_AXES,
     ALU,
+    AT_HAND,
     AXES_REDUCED,
     BINARY,
+    COMMUTATIVE,
     COMPARISON,
     DIVISIONS,
     ELEMENTARY,
     EXTREMES,
     REDUCE_OPS,
+    REDUCES,
     SHIFTS,
     TABLE,
     TERNARY,
@@ -270,6 +274,18 @@ def test_sets_of_operations_are_what_their_names_say():
     } | {Op.SCATTER_AXIS} == ALONG_AXES
     assert {op for op in ALONG_AXES if op not in (Op.SCAN_AXIS, Op.SCATTER_AXIS)} == AXES_REDUCED
     assert {op for op in REDUCE_OPS if op not in (Op.ADD, Op.MUL)} == EXTREMES == {Op.MAX, Op.MIN}
+    assert {
+        op
+        for op in Op
+        if TABLE[op].arity[0] == 0 and TABLE[op].shape is shapes.scalar and Stage.ARRAY in TABLE[op].stages
+    } == AT_HAND
+    assert (
+        {axis for axis in AxisType if axis.name.startswith("U")}
+        == ABREAST
+        == {AxisType.UPCAST, AxisType.UNROLL}
+    )
+    assert {op for op in Op if op.name in ("REDUCE", "ARGREDUCE")} == REDUCES
+    assert {op for op in Op if TABLE[op].commutative} == COMMUTATIVE
 
 
 def test_operations_with_a_function_of_their_own_are_elementary():
