@@ -124,7 +124,7 @@ class _Expansion:
         stored = self._value(self._request(value, copy))
         lane = self.lane.get(address, self.lane.get(value))
         targets = self._addresses(address, copy, lane)
-        if lane is not None and len(targets) == 1:
+        if lane is not None:
             stored = broadcast(stored, extent(lane))
         return Write(tuple(targets), stored, kept)
 
