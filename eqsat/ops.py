@@ -421,7 +421,7 @@ def identity_element(op: Op, dtype: DType) -> bool | int | float:
     if dtype.is_float:
         return float(identity)
     if identity in (float("inf"), float("-inf")):
-        extreme = dtype.max if identity > 0 else dtype.min
+        extreme = dtype.max if identity == float("inf") else dtype.min
         return bool(extreme) if dtype.is_bool else extreme
     if dtype.is_bool:
         return bool(identity)

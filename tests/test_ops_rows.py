@@ -11,15 +11,19 @@ from eqsat.codegen.functions import FUNCTIONS
 from eqsat.dtype import AddrSpace, bool_, float32, float64, index, int32
 from eqsat.errors import EqsatError
 from eqsat.ops import (
+    ABREAST,
     ALONG_AXES,
     ALU,
+    AT_HAND,
     AXES_REDUCED,
     BINARY,
+    COMMUTATIVE,
     COMPARISON,
     DIVISIONS,
     ELEMENTARY,
     EXTREMES,
     REDUCE_OPS,
+    REDUCES,
     SHIFTS,
     TABLE,
     TERNARY,
@@ -30,6 +34,7 @@ from eqsat.ops import (
     DTypeRule,
     KernelInfo,
     Op,
+    Stage,
     View,
     identity_element,
 )
@@ -202,12 +207,59 @@ def test_what_has_no_value_has_no_shape(op):
     assert (info.dtype is DTypeRule.VOID) == (info.shape is shapes.nothing)
 
 
-def test_what_marks_combines_or_delays_a_value_keeps_its_shape():
-    found = {op for op, info in TABLE.items() if info.shape is shapes.first}
-    assert found == {
-        Op.ASSIGN, Op.BIND, Op.NOOP, Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.PRECAST, Op.MSELECT, Op.ALLREDUCE, Op.VALID,
-        Op.REDUCE, Op.SCAN, Op.ARGREDUCE, Op.AFTER,
-    }  # fmt: skip
+SHAPES = {
+    shapes.nothing: "SINK KERNEL NAME DEVICE UNIQUE LUNIQUE CUSTOM_FUNCTION GROUP STORE END ENDRANGE IF ENDIF BARRIER CALL FUNCTION TUPLE "
+    "PROGRAM LINEAR SOURCE PROGRAM_BINARY BLOCK BLOCKSTART BLOCKFORK BLOCKEND",
+    shapes.scalar: "DEFINE_VAR CUSTOM CUSTOMI CONST VCONST POINTER_INDEX DEFINE_GLOBAL DEFINE_LOCAL DEFINE_ACC DEFINE_REG WMMA RANGE SPECIAL "
+    "VECTORIZE GEP CAT PTRCAT UNROLL CONTRACT",
+    shapes.first: "ASSIGN BIND NOOP CONTIGUOUS CONTIGUOUS_BACKWARD DETACH PRECAST MSELECT ALLREDUCE VALID REDUCE SCAN ARGREDUCE AFTER",
+    shapes.second: "COPY",
+    shapes.sized: "PARAM BUFFER",
+    shapes.reduce_axis: "REDUCE_AXIS ARGREDUCE_AXIS",
+    shapes.sharded: "MULTI",
+    shapes.stacked: "MSTACK",
+    shapes.shaped: "EMPTY",
+    shapes.viewed: "VIEW",
+    shapes.view_of_buffer: "BUFFER_VIEW",
+    shapes.comprehension: "BUFFERIZE",
+    shapes.indexed: "INDEX",
+    shapes.loaded: "LOAD",
+    shapes.member: "GET_TUPLE",
+}  # of what is neither arithmetic nor named as its rule
+
+
+def test_shape_of_a_result_follows_from_the_sources():
+    said = {Op[name]: rule for rule, names in SHAPES.items() for name in names.split()}
+    said |= dict.fromkeys(ALU, shapes.elementwise)
+    named = {op: getattr(shapes, op.name.lower()) for op in Op if op not in said}
+    assert {op: TABLE[op].shape for op in Op} == said | named
+
+
+STAGES = {
+    "AKELP": "AFTER",
+    "AKEP": "SINK PARAM",
+    "AKEL": "DEFINE_VAR CONST INDEX LOAD RANGE",
+    "AKE": "NOOP RESHAPE",
+    "AK": "BUFFERIZE",
+    "AL": "ASSIGN",
+    "AP": "DEVICE",
+    "A": "MULTI COPY BIND UNIQUE LUNIQUE EMPTY CONTIGUOUS CONTIGUOUS_BACKWARD DETACH PRECAST MSTACK MSELECT ALLREDUCE PERMUTE EXPAND PAD SHRINK "
+    "FLIP VIEW VALID BUFFER BUFFER_VIEW REDUCE_AXIS SCAN_AXIS ARGREDUCE_AXIS SCATTER_AXIS",
+    "KEL": "CUSTOM CUSTOMI VCONST DEFINE_LOCAL STORE WMMA END BARRIER SPECIAL VECTORIZE GEP CAT",
+    "KE": "GROUP REDUCE SCAN ARGREDUCE",
+    "K": "UNROLL CONTRACT",
+    "EL": "POINTER_INDEX DEFINE_GLOBAL DEFINE_REG PTRCAT",
+    "L": "DEFINE_ACC ENDRANGE IF ENDIF",
+    "LP": "LINEAR",
+    "P": "KERNEL NAME CUSTOM_FUNCTION CALL FUNCTION TUPLE GET_TUPLE PROGRAM SOURCE PROGRAM_BINARY",
+    "": "BLOCK BLOCKSTART BLOCKFORK BLOCKEND",
+}  # of what is no arithmetic
+
+
+def test_stages_of_every_operation():
+    said = {Op[name]: letters for letters, names in STAGES.items() for name in names.split()}
+    said |= dict.fromkeys(ALU, "AKEL")
+    assert {op: "".join(each.name[0] for each in Stage if each in TABLE[op].stages) for op in Op} == said
 
 
 def test_sets_of_operations_are_what_their_names_say():
@@ -222,6 +274,18 @@ def test_sets_of_operations_are_what_their_names_say():
     } | {Op.SCATTER_AXIS} == ALONG_AXES
     assert {op for op in ALONG_AXES if op not in (Op.SCAN_AXIS, Op.SCATTER_AXIS)} == AXES_REDUCED
     assert {op for op in REDUCE_OPS if op not in (Op.ADD, Op.MUL)} == EXTREMES == {Op.MAX, Op.MIN}
+    assert {
+        op
+        for op in Op
+        if TABLE[op].arity[0] == 0 and TABLE[op].shape is shapes.scalar and Stage.ARRAY in TABLE[op].stages
+    } == AT_HAND
+    assert (
+        {axis for axis in AxisType if axis.name.startswith("U")}
+        == ABREAST
+        == {AxisType.UPCAST, AxisType.UNROLL}
+    )
+    assert {op for op in Op if op.name in ("REDUCE", "ARGREDUCE")} == REDUCES
+    assert {op for op in Op if TABLE[op].commutative} == COMMUTATIVE
 
 
 def test_operations_with_a_function_of_their_own_are_elementary():

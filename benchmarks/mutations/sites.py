@@ -3,7 +3,7 @@
 Changed are rows of tables and sets, cases, guards, returned complaints, comparisons, conditions, arithmetic and constants; in rendering, texts as
 well. Docstrings, annotations, decorators, assertions (the `strict` of `zip` is one), what is raised, and what is there for type checkers alone are
 left alone: no program depends on them. Nor does any on whether an `if` that is marked as a shortcut is taken: `tests/codegen/test_shortcuts.py` shows
-of each that the code of all kernels is the same without it.
+of each that the code of all kernels, or what `spec` says of graphs, is the same without it.
 """
 
 from __future__ import annotations

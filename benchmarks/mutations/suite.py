@@ -76,13 +76,19 @@ def tests_of(known: Mapping[str, Mapping[str, Any]], now: Mapping[str, str]) -> 
 def in_order(tests: Mapping[str, Looked], file: str, lines: Collection[int]) -> list[str]:
     """The tests that run one of these lines, or else any of the file, or else all.
 
-    The quick ones come first. The cases of a test function are much alike: the n-th counts as if it took n times as long.
+    Without lines, something is changed that is done when modules are imported, such as a row of a table: tests that only read it run no line of
+    its file, and all of those files of tests that run some are taken. The quick ones come first. The cases of a test function are much alike: the
+    n-th counts as if it took n times as long.
     """
     asked = [name for name in tests if PAGES.get(name, file) == file]
     of_file = [name for name in asked if file in tests[name].lines]
     bits = sum(1 << line for line in lines)
     exact = [name for name in of_file if tests[name].lines[file] & bits]
-    candidates = exact or of_file or asked
+    beside = {name.partition("::")[0] for name in of_file}
+    candidates = exact or (
+        of_file if lines else [name for name in asked if name.partition("::")[0] in beside]
+    )
+    candidates = candidates or asked
     turns: Counter[str] = Counter()
     order: list[tuple[float, str]] = []
     for name in sorted(candidates, key=lambda name: (tests[name].seconds, name)):

@@ -23,7 +23,7 @@ def barriers_for_all(instructions: Sequence[UOp]) -> Complaint:
     What differs between them is made of their `lid` coordinates. Memory of their own holds such values once one was stored there, or something was
     stored where they had parted; other memory, which they share, gives all of them the same at one address.
     """
-    if not any(node.op is Op.BARRIER for node in instructions):
+    if not any(node.op is Op.BARRIER for node in instructions):  # shortcut
         return None
     varying: set[UOp] = set()
     known, complaint = -1, None

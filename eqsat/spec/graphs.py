@@ -55,7 +55,7 @@ def _misfit(sink: UOp, nodes: Sequence[UOp]) -> Complaint:
 
 def _one_successor(nodes: Sequence[UOp]) -> Complaint:
     """A content of a buffer is written over once: the next ASSIGN goes to AFTER(buffer, the one before)."""
-    if not any(node.op is Op.ASSIGN for node in nodes):
+    if not any(node.op is Op.ASSIGN for node in nodes):  # shortcut
         return None
     version: dict[
         UOp, tuple[UOp, int]
@@ -173,7 +173,7 @@ def coordinates(nodes: Iterable[UOp]) -> Complaint:
 
 
 def _one_vector_axis(nodes: Sequence[UOp]) -> Complaint:
-    if not any(node.op is Op.RANGE and axis_type(node) is AxisType.UPCAST for node in nodes):
+    if not any(node.op is Op.RANGE and axis_type(node) is AxisType.UPCAST for node in nodes):  # shortcut
         return None
     for node in nodes:
         upcast = [bound for bound in node.ranges if axis_type(bound) is AxisType.UPCAST]
@@ -192,7 +192,7 @@ def _one_vector_axis(nodes: Sequence[UOp]) -> Complaint:
 
 def _separate_reductions(nodes: Sequence[UOp]) -> Complaint:
     """A reduction of something that contains another one runs over other ranges than that."""
-    if sum(node.op in REDUCES for node in nodes) < 2:
+    if sum(node.op in REDUCES for node in nodes) < 2:  # shortcut
         return None
     nothing: frozenset[UOp] = frozenset()
     ended: dict[UOp, frozenset[UOp]] = {}

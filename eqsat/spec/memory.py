@@ -41,9 +41,7 @@ def _buffer(node: UOp, stage: Stage) -> str | None:
     device, unique = node.src
     if device.op is not Op.DEVICE or unique.op not in (Op.UNIQUE, Op.LUNIQUE):
         return f"its sources are a DEVICE and a UNIQUE, not {device.op.name} and {unique.op.name}"
-    if not is_count(node.arg):
-        return f"its argument is its size in elements, not {node.arg!r}"
-    return _elements(node)
+    return _elements(node)  # its shape rule has seen the argument
 
 
 def _buffer_view(node: UOp, stage: Stage) -> str | None:
@@ -64,20 +62,18 @@ def _pointer(space: AddrSpace) -> Rule:
             return f"its elements are scalars, not {dtype.base}; a LOAD may read several"
         if dtype.size < 0 or (dtype.size == 0 and space is not AddrSpace.GLOBAL):
             return f"it holds {dtype.size} elements; give it at least one"
-        return _definition(node)
+        return _definition(node, dtype)
 
     return rule
 
 
-def _definition(node: UOp) -> str | None:
+def _definition(node: UOp, dtype: PtrDType) -> str | None:
     match node.op, node.arg:
         case Op.DEFINE_GLOBAL, number if is_count(number):
             return None
         case Op.DEFINE_LOCAL, name if is_count(name) or (isinstance(name, str) and name):
             return None
-        case Op.DEFINE_REG, (int(size), int(number)) if (
-            isinstance(node.dtype, PtrDType) and is_count(number) and size == node.dtype.size
-        ):
+        case Op.DEFINE_REG, (int(size), int(number)) if is_count(number) and size == dtype.size:
             return None
         case _:
             wanted = {Op.DEFINE_GLOBAL: "the number of the argument", Op.DEFINE_LOCAL: "a name or number"}

@@ -12,7 +12,7 @@ from eqsat.errors import BuildError, brief
 from eqsat.ops import KernelInfo, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.memory import ARRAYS_IN_MEMORY, definition
-from eqsat.spec.rule import Rule, is_count, is_tuple
+from eqsat.spec.rule import Rule, is_count, is_tuple, shape_of
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp, toposort
 
@@ -142,7 +142,7 @@ def _arguments(node: UOp) -> str | None:
         if argument is None:
             return f"nothing is passed for {parameter!r}; pass an argument for each slot"
         size = parameter.arg[1] if parameter.op is Op.PARAM else 1
-        if not same(argument.dtype, parameter.dtype) or prod(argument.shape or ()) != size:
+        if not same(argument.dtype, parameter.dtype) or prod(shape_of(argument)) != size:
             return (
                 f"it passes {argument.dtype} of shape {argument.shape} for {parameter!r}; reshape or cast it"
             )
@@ -293,13 +293,13 @@ def _custom_function(node: UOp, stage: Stage) -> str | None:
 
 def _results_of_custom(function: UOp, given: tuple[UOp, ...]) -> str | None:
     """Whether the results that a CUSTOM_FUNCTION says are those that its rule gives for these arguments."""
-    operands = [Operand(each.shape or (), each.dtype) for each in given if isinstance(each.dtype, DType)]
+    operands = [Operand(shape_of(each), each.dtype) for each in given if isinstance(each.dtype, DType)]
     try:
         results = custom_named(function.arg).results(operands)
     except BuildError as error:
         return str(error)
     said = [
-        Operand(each.shape or (), each.dtype) for each in function.src[0].src if isinstance(each.dtype, DType)
+        Operand(shape_of(each), each.dtype) for each in function.src[0].src if isinstance(each.dtype, DType)
     ]
     return (
         None

@@ -7,6 +7,7 @@ from typing import Any, TypeGuard
 
 from eqsat.errors import SpecError
 from eqsat.ops import AxisType, Op, Stage
+from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Rule = Callable[[UOp, Stage], str | None]  # what is wrong with a node at a stage and what to try, or nothing
@@ -28,6 +29,13 @@ def short(node: UOp) -> str:
     """One node on one line."""
     text = repr(node)
     return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+
+
+def shape_of(node: UOp) -> Shape:
+    """The shape of what has elements, as was checked before."""
+    shape = node.shape
+    assert shape is not None
+    return shape
 
 
 def is_tuple(value: object) -> TypeGuard[tuple[Any, ...]]:

@@ -94,7 +94,7 @@ def _unique(node: UOp, stage: Stage) -> str | None:
 
 def copies_agree(nodes: Sequence[UOp]) -> Complaint:
     """What meets in one operation lies in equally many copies, or in one."""
-    if not any(node.op in COPIES for node in nodes):
+    if not any(node.op in COPIES for node in nodes):  # shortcut
         return None
     copies: dict[UOp, int] = {}
     for node in nodes:

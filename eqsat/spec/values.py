@@ -8,9 +8,8 @@ from typing import Any
 
 from eqsat.dtype import DType, PtrDType, bool_
 from eqsat.ops import ALONG_AXES, EXTREMES, MOVEMENT, REDUCE_OPS, Op, Stage, View
-from eqsat.shape import Shape
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule, is_count, is_tuple
+from eqsat.spec.rule import Rule, is_count, is_tuple, shape_of
 from eqsat.spec.sources import behind, is_value
 from eqsat.uop import UOp
 
@@ -128,8 +127,7 @@ def _extreme_axis(node: UOp, stage: Stage) -> str | None:
     axes: tuple[int, ...] = node.arg[1]
     if op not in EXTREMES or len(axes) != 1 or not _has_plain_integers(node):
         return f"its argument is ({_names(EXTREMES)}, and the tuple of one axis), not {node.arg!r}"
-    shape: Shape = node.src[0].shape or ()
-    extent = shape[axes[0]]
+    extent = shape_of(node.src[0])[axes[0]]
     if not extent:
         return f"axis {axes[0]} has no elements, so no extreme"
     fits = node.dtype.scalar.is_int and extent - 1 <= node.dtype.scalar.max

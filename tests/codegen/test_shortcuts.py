@@ -1,4 +1,4 @@
-"""An `if` that is marked as a shortcut only saves time: the code of kernels is the same without it.
+"""An `if` that is marked as a shortcut only saves time: the code of kernels, or what `spec` says of graphs, is the same without it.
 
 The mutation check relies on it: see `benchmarks.mutations.sites`.
 """
@@ -6,6 +6,7 @@ The mutation check relies on it: see `benchmarks.mutations.sites`.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 from inspect import unwrap
 from pathlib import Path
 
@@ -15,14 +16,16 @@ from benchmarks.mutations.replacing import plain, replacements
 from benchmarks.mutations.rooms import ROOMS
 from benchmarks.mutations.sites import shortcuts, without_shortcut
 from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, C, render
-from eqsat.errors import CodegenError
+from eqsat.errors import CodegenError, SpecError
 from eqsat.ops import Stage
+from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.codegen.test_golden import FEATURES
 from tests.drawn_instructions.drawing import drawn as drawn_program
 from tests.drawn_kernels.drawing import drawn as drawn_kernel
 from tests.forms.form import Runs
 from tests.forms.test_forms import FORMS
+from tests.spec import memory_boundaries, test_boundaries, test_divergence, test_whole_graphs
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted({ROOT / file for room in ROOMS for file in room.files(ROOT)})
@@ -41,6 +44,25 @@ def graphs() -> Iterator[UOp]:
     yield from (each.graph for each in forms[::EVERY])
 
 
+def complaints() -> list[str]:
+    """What `spec` says of legal and illegal graphs of all stages."""
+    legal = [*test_boundaries.LEGAL, *memory_boundaries.LEGAL, *test_whole_graphs.LEGAL]
+    illegal = [*test_boundaries.ILLEGAL, *memory_boundaries.ILLEGAL, *test_whole_graphs.ILLEGAL]
+    programs = [*test_divergence.PARTED.values(), *test_divergence.TOGETHER.values()]
+    found: list[str] = []
+    for stage, graph in [
+        *legal,
+        *(each[:2] for each in illegal),
+        *((Stage.LINEAR, each) for each in programs),
+    ]:
+        try:
+            verify(graph, stage)
+            found.append("legal")
+        except SpecError as error:
+            found.append(str(error))
+    return found
+
+
 def codes() -> list[str]:
     """The code of all, each in one language."""
     found: list[str] = []
@@ -52,9 +74,12 @@ def codes() -> list[str]:
     return found
 
 
-@pytest.fixture(scope="module")
-def before() -> list[str]:
-    return codes()
+SAID = {"spec": complaints, "codegen": codes}
+
+
+@cache
+def before(package: str) -> list[str]:
+    return SAID[package]()
 
 
 def test_shortcuts_are_marked() -> None:
@@ -64,12 +89,12 @@ def test_shortcuts_are_marked() -> None:
 @pytest.mark.parametrize(
     ("file", "line"), PLACES, ids=lambda each: each.stem if isinstance(each, Path) else str(each)
 )
-def test_code_is_the_same_without(
-    file: Path, line: int, before: list[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_all_is_the_same_without(file: Path, line: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    package = file.relative_to(ROOT).parts[1]
+    expected = before(package)
     source = file.read_text()
     found = replacements(str(file), plain(source), without_shortcut(source, line), ())
     assert found
     for function, code in found:
         monkeypatch.setattr(function, "__code__", code)
-    assert codes() == before
+    assert SAID[package]() == expected

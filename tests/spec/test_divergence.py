@@ -41,6 +41,12 @@ def stored_then_read(memory: UOp, value: UOp, place: UOp) -> UOp:
     return inside(is_positive(at(memory, i(0))), put, node(Op.BARRIER, void, put))
 
 
+def assigned_then_read(value: UOp) -> UOp:
+    """A BARRIER where what was assigned to an accumulator is more than 0."""
+    accumulator = node(Op.DEFINE_ACC, float32, f(0.0), arg=0)
+    return inside(below(f(0.0), accumulator), node(Op.ASSIGN, float32, accumulator, value))
+
+
 def parted_store() -> UOp:
     """One item stores 1 in a register; whether it did decides who waits."""
     put = store(at(register(1), i(0)), f(1.0))
@@ -58,11 +64,13 @@ PARTED = {
     "what an item has loaded": inside(is_positive(at(TABLE, ITEM))),
     "what an item has in a register": stored_then_read(register(1), ITEM.cast(float32), i(0)),
     "what one item has stored": parted_store(),
+    "what an item has in an accumulator": assigned_then_read(ITEM.cast(float32)),
 }
 TOGETHER = {
     "a condition on the group": inside(below(GROUP, i(2))),
     "an end that is the group": in_loop(GROUP),
     "what a group has loaded": inside(is_positive(at(TABLE, GROUP))),
+    "what all items have in an accumulator": assigned_then_read(f(1.0)),
     "what all items have in a register": stored_then_read(register(1), f(1.0), i(0)),
     "what items have stored in local memory": stored_then_read(local(ITEMS), f(1.0), ITEM),
     "after the block": program(

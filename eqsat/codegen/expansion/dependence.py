@@ -132,9 +132,9 @@ def nested(terms: tuple[tuple[UOp, int], ...]) -> list[tuple[UOp, int]]:
     return sorted(terms, key=nesting_of)
 
 
-def nesting_of(term: tuple[UOp, int]) -> tuple[bool, int, int]:
+def nesting_of(term: tuple[UOp, int]) -> tuple[bool, int, int] | tuple[()]:
     """The innermost loop that a multiple of an atom varies with; those of no loop come first."""
-    return max((nesting(bound) for bound in term[0].ranges), default=(False, -1, 0))
+    return max((nesting(bound) for bound in term[0].ranges), default=())
 
 
 def row_major(extents: Sequence[int], place: Sequence[int]) -> int:

@@ -124,7 +124,7 @@ class _Expansion:
         stored = self._value(self._request(value, copy))
         lane = self.lane.get(address, self.lane.get(value))
         targets = self._addresses(address, copy, lane)
-        if lane is not None and len(targets) == 1:
+        if lane is not None:
             stored = broadcast(stored, extent(lane))
         return Write(tuple(targets), stored, kept)
 
@@ -351,7 +351,7 @@ class _Expansion:
             alternative.append(
                 broadcast((yield self._request(value, copy, None if lanes > 1 else lane)), lanes)
             )
-        if address.op is Op.INDEX and address.src[2:] and address.src[2].op is Op.CONST:
+        if address.src[2:] and address.src[2].op is Op.CONST:
             if not address.src[2].arg:
                 return alternative[0]
             return UOp(Op.LOAD, dtype, (address.with_src(address.src[:2]),))

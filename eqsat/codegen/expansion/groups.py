@@ -185,8 +185,8 @@ def _has_lanes(part: UOp) -> bool:
 def _steps(items: int, step: int) -> Iterator[tuple[int, int]]:
     """(step, radix) of each round: the digits of a coordinate, the last ones first; those below `step` are reduced already.
 
-    >>> list(_steps(32, 1)), list(_steps(12, 1)), list(_steps(22, 1))
-    ([(1, 8), (8, 4)], [(1, 6), (6, 2)], [(1, 2), (2, 11)])
+    >>> list(_steps(32, 1)), list(_steps(18, 1)), list(_steps(22, 1))
+    ([(1, 8), (8, 4)], [(1, 6), (6, 3)], [(1, 2), (2, 11)])
     """
     while step < items:
         left = items // step

@@ -109,7 +109,7 @@ def _interval_of_lanes(node: UOp, sources: Sequence[Interval]) -> Interval:
             return hull(sources[0], (0, 0))
         case Op.VCONST if isinstance(node.arg[0], int):
             return min(node.arg), max(node.arg)
-        case _ if isinstance(node.dtype, DType) and node.dtype.lanes > 1:
+        case _ if node.dtype.lanes > 1:
             return interval_of_result(node.op, node.dtype.scalar, sources)
         case _:
             return interval_of(node, sources)

@@ -25,7 +25,7 @@ def narrow(sink: UOp) -> UOp:
     """An expanded kernel with lanes of 16 bits where these are enough."""
     order = toposort([sink])
     narrowed = _narrowed(order)
-    if not narrowed:
+    if not narrowed:  # shortcut
         return sink
     built: dict[UOp, UOp] = {}
     for node in order:

@@ -42,8 +42,8 @@ def _with_known_ends(kernel: UOp, coordinates: dict[UOp, UOp]) -> UOp:
     """The kernel with loops that end where coordinates, not ranges over work-items, say."""
     made: dict[UOp, UOp] = {}
     for node in toposort([kernel]):
-        if node.op is Op.RANGE and node not in coordinates and node.src[0].ranges:
-            made[node] = node.with_src((rewrite(node.src[:1], {**coordinates, **made})[0], *node.src[1:]))
+        if node.op is Op.RANGE and node.src[0].ranges:
+            made[node] = node.with_src((rewrite(node.src[:1], coordinates)[0], *node.src[1:]))
     return rewrite([kernel], made)[0] if made else kernel
 
 
@@ -99,7 +99,7 @@ def _divisors(sizes: list[int], most: int) -> list[int]:
     """A divisor of each size, their product at most so much: as large as it can be, first sizes first."""
     found: list[int] = []
     for size in sizes:
-        found.append(max(items for items in range(1, max(1, most) + 1) if size % items == 0))
+        found.append(max(items for items in range(1, most + 1) if size % items == 0))
         most //= found[-1]
     return found
 

@@ -73,13 +73,9 @@ class LoopNest:
         return changed
 
     def _closure(self, bounds: Iterable[UOp]) -> set[UOp]:
+        """These loops and those around them, once nothing grows any more."""
         closed = set(bounds)
-        stack = list(closed)
-        while stack:
-            new = self._enclosing[stack.pop()] - closed
-            closed |= new
-            stack.extend(new)
-        return closed
+        return closed.union(*(self._enclosing[bound] for bound in closed))
 
     def _path(self, bounds: frozenset[UOp]) -> Block:
         """The loops among these ranges, and those around them."""
@@ -97,9 +93,7 @@ class LoopNest:
 
     def _own(self, statement: UOp) -> list[UOp]:
         """The loops that a REDUCE or ARGREDUCE opens, or a STORE to local memory, outermost first."""
-        if statement.op in REDUCES or (
-            statement.op is Op.STORE and memory_of(statement.src[0]).op is Op.DEFINE_LOCAL
-        ):
+        if statement.op in REDUCES or memory_of(statement.src[0]).op is Op.DEFINE_LOCAL:
             return sorted(self._loops(ended_by(statement)), key=_nesting)
         return []
 

@@ -168,7 +168,7 @@ class _Names:
 
     def _formula(self, node: UOp) -> str:
         text = self._short(node, {})
-        if text is not None and len(text) <= LONGEST:
+        if text is not None:
             return _bare(node, text)
         ends = {each for each in toposort([node]) if each.op in READING}
         read = dict.fromkeys(str(self._short(each, {})) for each in toposort([node], ends) if each in ends)
@@ -177,8 +177,8 @@ class _Names:
     def _short(self, node: UOp, known: dict[UOp, str | None]) -> str | None:
         """The value as a formula; None if it is long. Of shared values each occurrence counts."""
         if node not in known:
-            known[node] = None
-            known[node] = self._made(node, known)
+            text = self._made(node, known)
+            known[node] = text if text is not None and len(text) <= LONGEST else None
         return known[node]
 
     def _made(self, node: UOp, known: dict[UOp, str | None]) -> str | None:
@@ -199,7 +199,7 @@ class _Names:
         ):
             return f"test[{self._listed(node)}]"  # of indices
         parts = [part for source in node.src if (part := self._short(source, known)) is not None]
-        if len(parts) < len(node.src) or sum(map(len, parts)) > LONGEST:
+        if len(parts) < len(node.src):
             return None
         if node.op in INFIX:
             return f"({f' {INFIX[node.op]} '.join(parts)})"

@@ -16,7 +16,7 @@ from eqsat.codegen.rendering.code import Code, Level, literal, short_index, unsu
 from eqsat.codegen.rendering.conversion import bitcast, cast, narrowed, rounded
 from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.dtype import DType, float32, float64
-from eqsat.ops import COMPARISON, ELEMENTARY, Op
+from eqsat.ops import COMPARISON, ELEMENTARY, SHIFTS, Op
 from eqsat.uop import UOp
 
 
@@ -117,11 +117,11 @@ class Arithmetic:
             if (uniform_constant(left) is None or uniform_constant(right) is None)
             else self.operand
         )
-        spreads = _uniform(right) is None, _uniform(left) is None or _uniform(right) is not None
-        if node.op in (Op.SHL, Op.SHR):  # C widens the amount, but not what is shifted
-            spreads = False, True
-        first = written(left, _inner(level), spreads[0])
-        second = written(right, _inner(level, right=True), spreads[1])
+        spreads = (
+            _uniform(right) is None and node.op not in SHIFTS
+        )  # C widens the amount, but not what is shifted
+        first = written(left, _inner(level), spreads)
+        second = written(right, _inner(level, right=True), spread=True)
         return Code(f"{first} {symbol} {second}", level)
 
     # floats
@@ -199,7 +199,7 @@ class Arithmetic:
                 )
                 return Code(f"{factors} + {self.operand(node.src[2], Level.MULTIPLY)}", Level.ADD)
             case op if op in INFIX:
-                code = self._shift(node) if op in (Op.SHL, Op.SHR) else self._infix(node)
+                code = self._shift(node) if op in SHIFTS else self._infix(node)
                 return code if op in COMPARISON else narrowed(self._dialect, code, dtype)
             case _:
                 raise unsupported(node)
@@ -264,12 +264,7 @@ class Arithmetic:
             first = self.operand(left, Level.MULTIPLY)
             code = Code(f"{first} {symbol} {self._beside(right, Level.UNARY, spread=True)}", Level.MULTIPLY)
             return narrowed(self._dialect, code, dtype)
-        if (
-            divisor is not None
-            and divisor > 0
-            and divisor & (divisor - 1) == 0
-            and node.op in (Op.FLOORDIV, Op.FLOORMOD)
-        ):
+        if divisor is not None and divisor > 0 and divisor & (divisor - 1) == 0:
             return self._by_power_of_two(node, dtype, divisor)
         name = DIVISION[node.op]
         if dtype.kind == "u":
@@ -355,7 +350,7 @@ class Arithmetic:
         dtype = node.dtype
         assert isinstance(dtype, DType)
         single = condition if condition.dtype.lanes == 1 else repeated(condition)
-        if dtype.is_bool and dtype.lanes > 1:
+        if dtype.is_bool:
             bits = self._scope.mask_bits(node)
             branches = [self.mask(then, bits), self.mask(otherwise, bits)]
         else:

@@ -72,7 +72,7 @@ class Memory:
 
     def _as_loaded(self, node: UOp, like: UOp) -> Code:
         """An alternative in the form of the loaded value."""
-        if node.dtype.scalar.is_bool and node.dtype.lanes > 1:
+        if node.dtype.scalar.is_bool:
             return self._arithmetic.mask(node, self._scope.mask_bits(like))
         return self._arithmetic.signed(node)
 
@@ -117,47 +117,44 @@ class Memory:
             return f"vstore{lanes}({text}, 0, {_plus(buffer, offset)});"
         if (
             self._streams
-            and _pointer(address).space is AddrSpace.GLOBAL
+            and pointer_type(address).space is AddrSpace.GLOBAL
             and lanes * dtype.scalar.itemsize >= LEAST_STREAMED
         ):
             return f"{self._stream(dtype)}({_plus(buffer, offset)}, {text});"
         return f"{self._vector_place(dtype, address, buffer, offset)} = {text};"
 
     def _as_stored_register(self, value: UOp, address: UOp) -> str:
-        if value.dtype.scalar.is_bool and value.dtype.lanes > 1:
+        if value.dtype.scalar.is_bool:
             return self._arithmetic.mask(value, self._scope.mask_bits(definition(address))).text
         return self._arithmetic.signed(value).text
 
     def _register(self, address: UOp) -> str:
         name = self._scope.code(definition(address)).text
-        return name if _pointer(address).size == 1 else f"{name}[{self._offset(address).text}]"
+        return name if pointer_type(address).size == 1 else f"{name}[{self._offset(address).text}]"
 
     def _base(self, address: UOp, dtype: DType) -> str:
         """The buffer that an address counts from; a POINTER_INDEX counts bytes from it."""
         if address.op is not Op.POINTER_INDEX:
             return self._scope.code(definition(address)).text
-        space = self._dialect.spaces[_pointer(address).space]
+        space = self._dialect.spaces[pointer_type(address).space]
         inner = behind(address.src[0])
         pointer = f"({_plus(self._base(inner, dtype), self._offset(inner))})"
         moved = self._scope.code(address.src[1]).at(Level.MULTIPLY)
         return f"(({space}{self._dialect.storage_type(dtype)} *)(({space}char *){pointer} + {moved}))"
 
     def _offset(self, address: UOp) -> Code:
-        if address.op is Op.INDEX and len(address.src) > 1:
-            position = address.src[1]
-            return (
-                short_index(position.arg, self._dialect)
-                if position.op is Op.CONST
-                else self._scope.code(position)
-            )
-        return Code("0")
+        return self._position(address.src[1]) if address.op is Op.INDEX else Code("0")
+
+    def _position(self, node: UOp) -> Code:
+        """A position, or an addend of one."""
+        return short_index(node.arg, self._dialect) if node.op is Op.CONST else self._scope.code(node)
 
     def _scalar_read(self, address: UOp, buffer: str, offset: Code) -> str:
         """A scalar in memory, counted from a pointer to its row where that is clamped.
 
         LLVM would otherwise add a loop's variable to several rows in one vector, which each step takes apart.
         """
-        addends = self._addends(address.src[1]) if len(address.src) > 1 else []
+        addends = self._addends(address.src[1]) if address.op is Op.INDEX else []
         rows = [each for each in addends if _is_clamped(each)]
         others = [each for each in addends if each not in rows]
         if not rows or not others:
@@ -171,11 +168,7 @@ class Memory:
         return [addend for source in position.src for addend in self._addends(source)]
 
     def _sum(self, addends: Sequence[UOp]) -> str:
-        codes = [
-            short_index(each.arg, self._dialect) if each.op is Op.CONST else self._scope.code(each)
-            for each in addends
-        ]
-        return " + ".join(code.at(Level.ADD) for code in codes)
+        return " + ".join(self._position(each).at(Level.ADD) for each in addends)
 
     def _by_function(self, lanes: int) -> bool:
         """Whether vectors are read and written by functions; a type of three lanes is as large as one of four."""
@@ -189,7 +182,7 @@ class Memory:
     def _vector_place(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
         """A vector in memory, through a pointer to a type that only needs the alignment of one lane."""
         name = self._unaligned(dtype)
-        return f"*({self._dialect.spaces[_pointer(address).space]}{name} *)({_plus(buffer, offset)})"
+        return f"*({self._dialect.spaces[pointer_type(address).space]}{name} *)({_plus(buffer, offset)})"
 
     def _unaligned(self, dtype: DType) -> str:
         """The type of a vector that only needs the alignment of one lane."""
@@ -370,7 +363,8 @@ def _is_register(address: UOp) -> bool:
     return definition(address).op is Op.DEFINE_REG
 
 
-def _pointer(address: UOp) -> PtrDType:
+def pointer_type(address: UOp) -> PtrDType:
+    """The dtype of the DEFINE_… that an address points into."""
     pointer = definition(address).dtype
     assert isinstance(pointer, PtrDType)
     return pointer

@@ -60,8 +60,7 @@ class Placement:
         counted = max(2 if node.op is Op.CAT else 1, uses) if transparent else 1  # names are what is shuffled
         for source in node.src:
             self._uses[source] = self._uses.get(source, 0) + counted
-            if self._last.get(source, -1) < written:
-                self._last[source] = written
+            self._last[source] = max(self._last.get(source, written), written)
             self._users_block.setdefault(source, block)
 
     def _may_inline(self, node: UOp, uses: int) -> bool:

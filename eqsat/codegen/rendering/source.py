@@ -9,12 +9,12 @@ from eqsat.codegen.rendering.arithmetic import Arithmetic
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
 from eqsat.codegen.rendering.custom import fill
 from eqsat.codegen.rendering.helpers import Helpers
-from eqsat.codegen.rendering.memory import Memory, definition
+from eqsat.codegen.rendering.memory import Memory, definition, pointer_type
 from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.codegen.rendering.placement import CLOSES, Placement
 from eqsat.codegen.rendering.tile_functions import shapes_of
 from eqsat.codegen.rendering.tiles import Address, TileLoop, tile_loops
-from eqsat.dtype import AddrSpace, DType, PtrDType, float64
+from eqsat.dtype import AddrSpace, DType, PtrDType, float64, void
 from eqsat.errors import CodegenError
 from eqsat.fragments import Product
 from eqsat.ops import ALU, Op
@@ -111,9 +111,9 @@ class _Kernel:
 
     def _comment(self) -> str:
         sizes = {
-            self._variables[node]: node.dtype.size
+            self._variables[node]: pointer_type(node).size
             for node in self._instructions
-            if node.op is Op.DEFINE_GLOBAL and isinstance(node.dtype, PtrDType)
+            if node.op is Op.DEFINE_GLOBAL
         }
         written = [f"{name}[{size}]" for name, size in sizes.items() if name.startswith("out")]
         read = [f"{name}[{size}]" for name, size in sizes.items() if not name.startswith("out")]
@@ -132,9 +132,8 @@ class _Kernel:
         space = self._dialect.spaces[AddrSpace.GLOBAL]
         for node in self._instructions:
             if node.op is Op.DEFINE_GLOBAL:
-                assert isinstance(node.dtype, PtrDType)
                 constant = "" if node in stored else "const "
-                element = self._dialect.storage_type(node.dtype.base)
+                element = self._dialect.storage_type(pointer_type(node).base)
                 buffers.append(f"{space}{constant}{element} *{self._variables[node]}")
             elif node.op is Op.DEFINE_VAR:
                 assert isinstance(node.dtype, DType)
@@ -177,7 +176,7 @@ class _Kernel:
                 self._store(node)
             case Op.BARRIER:
                 self._line(self._dialect.barrier)
-            case Op.CUSTOM if not node.dtype.lanes or node.dtype.name == "void":
+            case Op.CUSTOM if node.dtype == void:
                 self._line(self._custom(node).text)
             case _:
                 self._value(node)
@@ -203,9 +202,7 @@ class _Kernel:
         )
 
     def _storage(self, node: UOp) -> None:
-        pointer = node.dtype
-        name = self._named(node)
-        assert isinstance(pointer, PtrDType)
+        pointer, name = pointer_type(node), self._named(node)
         if node.op is Op.DEFINE_LOCAL:  # of the whole kernel, wherever it is named
             self._lines.insert(
                 0,
@@ -223,13 +220,10 @@ class _Kernel:
         """A write; the first one to a single register declares it."""
         register = definition(node.src[0])
         lines = self._memory.store(node)
-        single = (
-            register.op is Op.DEFINE_REG and isinstance(register.dtype, PtrDType) and register.dtype.size == 1
-        )
-        if single and register not in self._started:
+        pointer = pointer_type(register)
+        if register.op is Op.DEFINE_REG and pointer.size == 1 and register not in self._started:
             self._started.add(register)
-            assert isinstance(register.dtype, PtrDType)
-            lines[0] = f"{self._dialect.value_type(register.dtype.base, self.mask_bits(register))} {lines[0]}"
+            lines[0] = f"{self._dialect.value_type(pointer.base, self.mask_bits(register))} {lines[0]}"
         for line in lines:
             self._line(line)
 
