@@ -384,9 +384,8 @@ class _Bounding:
         known = next((limit for limit in self.limits if limit.position == form), None)
         if known is not None:
             return known
-        return next(
-            (Limit(form, reach, each.multiple) for each in self.limits if (reach := each.reach(form))), None
-        )
+        further = ((each.reach(form), each.multiple) for each in self.limits)
+        return next((Limit(form, reach, multiple) for reach, multiple in further if reach is not None), None)
 
 
 def _elements(shape: Shape) -> Extent:
