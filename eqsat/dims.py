@@ -24,8 +24,8 @@ _EXTENT: Mapping[Op, Callable[[int, int], int]] = {
 
 
 def has_extents(nodes: Sequence[UOp]) -> bool:
-    """Whether the extent of an axis of some node is known only when a program is called."""
-    return any(is_dynamic(node.shape) for node in nodes)
+    """Whether the extent of an axis of some node, or of an argument that no node may read, is known only when a program is called."""
+    return any(is_dynamic(node.shape) or any(map(is_dynamic, _traced_shapes(node))) for node in nodes)
 
 
 def extents_of(nodes: Sequence[UOp]) -> frozenset[Extent]:
@@ -51,9 +51,7 @@ def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
     """The shapes of arguments some of whose extents only calls know, by slot."""
     found: dict[int, Shape] = {}
     for node in nodes:
-        if node.op is Op.SINK and type(node.arg) is tuple:  # as `trace` leaves them
-            given = enumerate(cast("tuple[Shape, ...]", node.arg))  # pyright: ignore[reportUnknownMemberType]
-            found |= {slot: shape for slot, shape in given if is_dynamic(shape)}
+        found |= {slot: shape for slot, shape in enumerate(_traced_shapes(node)) if is_dynamic(shape)}
     for node in nodes:
         if node.op is Op.RESHAPE and node.src[0].op is Op.PARAM and is_dynamic(node.shape):
             found.setdefault(node.src[0].arg[0], node.shape or ())
@@ -61,6 +59,12 @@ def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
         if node.op is Op.PARAM and is_dynamic(node.shape):
             found.setdefault(node.arg[0], node.shape or ())
     return found
+
+
+def _traced_shapes(node: UOp) -> tuple[Shape, ...]:
+    """The shapes of a function's arguments, as `trace` leaves them at the SINK."""
+    is_traced = node.op is Op.SINK and type(node.arg) is tuple
+    return cast("tuple[Shape, ...]", node.arg) if is_traced else ()  # pyright: ignore[reportUnknownMemberType]
 
 
 def at_capacity(sink: UOp) -> UOp:
@@ -129,9 +133,9 @@ class Sizing:
                 return src[0].shrink([(number(begin), number(end)) for begin, end in node.arg])
             case Op.PARAM:
                 return node.replace(src=src, arg=(node.arg[0], number(node.arg[1])))
-            case Op.SINK if type(node.arg) is tuple:  # the shapes of arguments, as `trace` leaves them
-                given = cast("tuple[Shape, ...]", node.arg)  # pyright: ignore[reportUnknownMemberType]
-                return node.replace(src=src, arg=tuple(tuple(map(number, shape)) for shape in given))
+            case Op.SINK if _traced_shapes(node):
+                given = tuple(tuple(map(number, shape)) for shape in _traced_shapes(node))
+                return node.replace(src=src, arg=given)
             case Op.DEFINE_VAR if node.arg[0] in self.bounds and node.dtype is index:
                 least, greatest = self.bounds[node.arg[0]]
                 return UOp.const(index, least) if least == greatest else UOp.variable(node.arg[0], least, greatest)  # fmt: skip

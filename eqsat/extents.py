@@ -25,6 +25,7 @@ from eqsat.factors import (
     ends_of,
     factors_in,
     in_order,
+    never_falls,
     place_of,
     simplified,
     text_of_terms,
@@ -109,9 +110,10 @@ class Extent(Unknown):
             raise BuildError(
                 f"{brief(bounds)} are no bounds of variables; map names to pairs, as in {{{self.dims[0].name!r}: (1, 64)}}"
             )
-        return sum(
-            prod((_within(each, bounds) for each in monomial), start=factor)
+        return extent_of_terms(
+            (product, factor * scale)
             for monomial, factor in self.terms
+            for product, scale in _terms_of(prod(_within(each, bounds) for each in monomial))
         )
 
     def __repr__(self) -> str:
@@ -219,7 +221,8 @@ class Extent(Unknown):
         left = dict(_terms_of(other))
         for monomial, factor in self.terms:
             left[monomial] = left.get(monomial, 0) - factor
-        least, greatest = ends_of(left)
+        (low, high), (first, last) = ends_of(left), _bounds(other)
+        least, greatest = max(low, first - self.greatest), min(high, last - self.least)
         if least > 0 or (least == 0 and not strict):
             return True
         if greatest < 0 or (greatest == 0 and strict):
@@ -292,11 +295,6 @@ def is_dynamic(shape: tuple[int, ...] | None) -> bool:
     return any(isinstance(extent, Extent) for extent in shape or ())
 
 
-def size(shape: tuple[int, ...]) -> int:
-    """How many elements there are, an extent if one of the factors is."""
-    return prod(shape)
-
-
 def quotient(extent: int, divisor: int) -> int:
     """An extent by a whole number, rounded down.
 
@@ -328,7 +326,7 @@ def extent_of_terms(terms: Iterable[tuple[Iterable[Factor], int]]) -> int:
     """The sum of products of variables, each with its factor; a plain number if no variable is left.
 
     Raises:
-        ShapeError: a variable is subtracted.
+        ShapeError: it is less for some greater value of a variable.
     """
     found: dict[Monomial, int] = {}
     for monomial, factor in terms:
@@ -364,6 +362,10 @@ def _within(factor: Factor, bounds: Mapping[str, Bounds]) -> int:
     return least if least == greatest else Extent.of(Dim(factor.name, least, greatest))
 
 
+def _bounds(value: int) -> Bounds:
+    return (value.least, value.greatest) if isinstance(value, Extent) else (value, value)
+
+
 def _terms_of(value: int) -> Terms:
     return value.terms if isinstance(value, Extent) else (((), value),) if value else ()
 
@@ -388,12 +390,12 @@ def _extent(found: Mapping[Monomial, int]) -> int:
     """The sum of products, a plain number if no variable is left.
 
     Raises:
-        ShapeError: a variable is subtracted, so that the capacity would not be the greatest value.
+        ShapeError: it is less for some greater value of a variable, so that the capacity would not be the greatest value.
     """
     terms = in_order(simplified(found))
     if not any(monomial for monomial, _ in terms):
         return terms[0][1] if terms else 0
-    if any(monomial and factor < 0 for monomial, factor in terms):
+    if not never_falls(terms):
         raise ShapeError(
             "cannot subtract an extent that is known only when the program is called; write the axis another way round"
         )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
 from math import prod
@@ -137,6 +138,27 @@ def ends_of(difference: Mapping[Monomial, int]) -> tuple[Fraction, Fraction]:
         low = max(low, _end(_of_dividends(exact, upper=False), upper=False))
         high = min(high, _end(_of_dividends(exact, upper=True), upper=True))
     return low, high
+
+
+def never_falls(terms: Terms) -> bool:
+    """Whether a sum is no less where a factor is greater: written in how far factors are above their least values, it subtracts no product.
+
+    So it is with the number of elements of axes from which some are cut, as (n - 2)·m is with m·n - 2·m.
+    """
+    if all(scale >= 0 for monomial, scale in terms if monomial):
+        return True
+    found: Counter[Monomial] = Counter()
+    for monomial, scale in terms:
+        rows: Counter[Monomial] = Counter({(): scale})
+        for factor in monomial:
+            times: Counter[Monomial] = Counter()
+            for product, each in rows.items():
+                times[(*product, factor)] += each
+                times[product] += each * factor.least
+            rows = times
+        for product, each in rows.items():
+            found[product] += each
+    return all(scale >= 0 for monomial, scale in found.items() if monomial)
 
 
 def _of_dividends(difference: Mapping[Monomial, Fraction], *, upper: bool) -> dict[Monomial, Fraction]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import NoReturn
+from typing import Any, NoReturn
 
 from eqsat.errors import CommandError
 
@@ -20,6 +20,17 @@ class Parser(argparse.ArgumentParser):
             CommandError: always.
         """
         raise CommandError(f"{message}; see `{self.prog} --help`")
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
+        """Also asked of a command's own parser, whose help lists what that command takes.
+
+        Raises:
+            CommandError: there are arguments that it does not know.
+        """
+        parsed, strange = super().parse_known_args(args, namespace)
+        if strange:
+            self.error(f"unrecognized arguments: {' '.join(strange)}")
+        return parsed, strange
 
 
 def add_device(parser: argparse.ArgumentParser) -> None:

@@ -11,14 +11,21 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
+from eqsat.dims import argument_shapes
 from eqsat.distribution.placement import Place, Placement
 from eqsat.distribution.values import shape_of
 from eqsat.dtype import DType
+from eqsat.extents import is_dynamic
 from eqsat.ops import MOVEMENT, Op
+from eqsat.positions import within
+from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
 from eqsat.uop.satisfying import Satisfying
 
 _VIEWS = frozenset({Op.RESHAPE, Op.SHRINK, Op.PERMUTE})  # of which the host gives parts without computing
+
+_COMBINING = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})
+"""Operations for which elements beyond extents that calls know are identity elements; those of an array from another part are so no more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +49,15 @@ Source = Given | Made
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one device computes in one step; PARAM k of the graph is source k. `place` is None for what any device may compute."""
+    """What one device computes in one step; PARAM k of the graph is source k. `place` is None for what any device may compute.
+
+    `shapes` has those of sources that have an extent that only calls know, and None for the others.
+    """
 
     place: Place
     sink: UOp
     sources: tuple[Source, ...]
+    shapes: tuple[Shape | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +93,16 @@ def cut(sink: UOp) -> Parts:
     def numbered(source: Given | tuple[_Key, int]) -> Source:
         return source if isinstance(source, Given) else Made(index[source[0]], source[1])
 
-    parts = [Part(key[1], made[key][0], tuple(map(numbered, made[key][1]))) for key in order]
+    given = argument_shapes(toposort([sink]))
+    parts: list[Part] = []
+    for key in order:
+        graph, sources = made[key]
+        shapes = (
+            given.get(each.slot) if isinstance(each, Given) and not each.views else shape
+            for each, shape in sources.items()
+        )
+        known = tuple(shape if is_dynamic(shape) else None for shape in shapes)
+        parts.append(Part(key[1], graph, tuple(map(numbered, sources)), known))
     axes = [source.arg[0] if source.op is Op.MULTI else 0 for source in sink.src]
     return Parts(tuple(parts), tuple(
         Result(tuple(Made(index[key], number) for key, number in each), axis)
@@ -127,21 +147,28 @@ class _Builder:
     def __init__(self, cutting: _Cut, key: _Key) -> None:
         self._cut = cutting
         self._key = key
-        self._sources: dict[Given | tuple[_Key, int], int] = {}
+        self._sources: dict[Given | tuple[_Key, int], tuple[int, Shape]] = {}
         self._leaves = Satisfying(self._is_leaf)
 
-    def part(self) -> tuple[UOp, Sequence[Given | tuple[_Key, int]]]:
-        """The graph of what is exported, and where its arguments come from."""
+    def part(self) -> tuple[UOp, dict[Given | tuple[_Key, int], Shape]]:
+        """The graph of what is exported, and where its arguments come from, with their shapes."""
         roots = [*self._cut.exports.get(self._key, {})]
         done: dict[UOp, UOp] = {}
+        imported: set[UOp] = set()  # what depends on other parts
         for node in toposort([UOp.sink(*roots)], self._leaves)[:-1]:
             if node.op is Op.COPY and not self._is_import(node):
                 done[node] = done[node.src[1]]
             elif self._is_leaf(node):
                 done[node] = self._input(node)
             else:
-                done[node] = node.with_src(tuple(done[source] for source in node.src))
-        return UOp.sink(*(done[root] for root in roots)), [*self._sources]
+                sources = tuple(done[source] for source in node.src)
+                if node.op in _COMBINING and not imported.isdisjoint(node.src):
+                    sources = (within(node.arg[0], sources[0], node.arg[1]),)
+                done[node] = node.with_src(sources)
+            if not imported.isdisjoint(node.src) or (self._is_leaf(node) and _given(node) is None):
+                imported.add(node)
+        shapes = {source: shape for source, (_, shape) in self._sources.items()}
+        return UOp.sink(*(done[root] for root in roots)), shapes
 
     def _is_leaf(self, node: UOp) -> bool:
         return node.op is not Op.SINK and (_given(node) is not None or self._is_import(node))
@@ -158,8 +185,7 @@ class _Builder:
         """The argument for a value from elsewhere."""
         found = _given(node)
         source = self._cut.export(_origin(node)) if found is None else found
-        slot = self._sources.setdefault(source, len(self._sources))
-        shape = shape_of(node)
+        slot, shape = self._sources.setdefault(source, (len(self._sources), shape_of(node)))
         assert isinstance(node.dtype, DType)
         return UOp.param(slot, prod(shape), node.dtype).reshape(shape)
 

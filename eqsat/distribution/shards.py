@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from math import prod
 
 from eqsat.distribution.values import Shards, shape_of
+from eqsat.errors import ShapeError
 from eqsat.extents import Extent, capacity
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -60,14 +61,21 @@ def _pad(node: UOp, value: Shards) -> Shards:
     return value.replaced(axis, [part.pad(amounts(number)) for number, part in enumerate(value.nodes)])
 
 
-def _shrink(node: UOp, value: Shards) -> Shards:
+def _shrink(node: UOp, value: Shards) -> Shards | None:
+    """What each part has of the window; None where only calls know how it lies among the parts."""
     axis, (low, high) = value.axis, node.arg[value.axis]
     parts: list[UOp] = []
-    for part, (begin, end) in zip(value.nodes, value.bounds, strict=True):
-        first = min(max(low - begin, 0), end - begin)
-        own = (first, max(min(high - begin, end - begin), first))
-        parts.append(part.shrink([own if each == axis else pair for each, pair in enumerate(node.arg)]))
+    try:
+        for part, (begin, end) in zip(value.nodes, value.bounds, strict=True):
+            own = (_clipped(low, begin, end) - begin, _clipped(high, begin, end) - begin)
+            parts.append(part.shrink([own if each == axis else pair for each, pair in enumerate(node.arg)]))
+    except ShapeError:
+        return None
     return value.replaced(axis, parts)
+
+
+def _clipped(position: int, begin: int, end: int) -> int:
+    return begin if position <= begin else min(end, position)
 
 
 def _flip(node: UOp, value: Shards) -> Shards:

@@ -16,7 +16,7 @@ from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.collection import collector_paused
 from eqsat.dims import at_capacity, has_extents
-from eqsat.distribution import cut, distribute, on_one_device
+from eqsat.distribution import Part, cut, distribute, on_one_device
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError
@@ -150,8 +150,9 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[[Closed, Plan, Device
     if named.is_one:
         return compiled(closed, device)
 
-    def compile_part(part: UOp, place: str | None) -> Program:
-        return compiled(Closed.of(part), named.device if place is None else named.devices[place])
+    def compile_part(part: Part) -> Program:
+        own = Closed.sized(part.sink, part.shapes, ())
+        return compiled(own, named.device if part.place is None else named.devices[part.place])
 
     parts = cut(renew(distribute(named.graph, named.link)))
     return SeveralPrograms(closed, parts, named.device, compile_part, named.ranks)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from operator import itemgetter
 from types import MethodType
-from typing import Any
+from typing import Any, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -164,6 +165,19 @@ class _Jitted:
         self._quick: tuple[tuple[_State, _Quick], ...] = ()  # the last ones that can be called directly
         self._states: dict[Any, tuple[_State, ...]] = {}  # the newest first
 
+    def __getstate__(self) -> dict[str, Any]:
+        """Without compiled programs, which belong to their process."""
+        return self.__dict__ | {"_quick": (), "_states": {}}
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
+        """By its name, as functions are pickled, where its module has it under that."""
+        name: str = getattr(self, "__qualname__", "")  # which partial functions lack
+        found = functools.reduce(_member, name.split("."), sys.modules.get(self.__module__))
+        return name if found is self else super().__reduce_ex__(protocol)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> _Jitted:
+        return self  # as a function is
+
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
 
@@ -259,6 +273,10 @@ class _Jitted:
         if axes is not None:
             program.label_arguments(axes.labels(arguments, options))
         return _State(unchanged_by(reads), held, program, structure)
+
+
+def _member(owner: Any, name: str) -> Any:
+    return getattr(owner, name, None)
 
 
 def _has_views(key: Sequence[Any]) -> bool:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from math import prod
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,6 +70,17 @@ class Program:
     def __repr__(self) -> str:
         names = ", ".join(kernel.name for kernel in self.kernels)
         return f"Program(kernels=[{shortened(names)}], device={self.device.name!r})"
+
+    def __reduce_ex__(self, protocol: SupportsIndex) -> NoReturn:
+        raise ExecutionError(
+            "a compiled program is not pickled; save it by program.save(path), or pickle its graph and compile that there"
+        )
+
+    def __copy__(self) -> Program:
+        return self
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Program:
+        return self
 
     @property
     def devices(self) -> tuple[Device, ...]:

@@ -41,16 +41,13 @@ class SeveralPrograms(Program):
         closed: Closed,
         parts: Parts,
         device: Device,
-        compile_part: Callable[[UOp, str | None], Program],
+        compile_part: Callable[[Part], Program],
         ranks: Mapping[str | None, int],
     ) -> None:
         """`ranks` has those of places that are ranks of MPI; parts of other ranks than this one are not compiled."""
         self.device = device
         own = world().rank if ranks else None
-        programs = [
-            compile_part(part.sink, part.place) if ranks.get(part.place, own) == own else None
-            for part in parts.parts
-        ]
+        programs = [compile_part(part) if ranks.get(part.place, own) == own else None for part in parts.parts]
         self.parts = tuple(program for program in programs if program is not None)
         self.kernels = tuple(kernel for part in self.parts for kernel in part.kernels)
         self.schedule = together([part.schedule for part in self.parts])

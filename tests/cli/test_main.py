@@ -58,7 +58,7 @@ def test_a_bug_is_not_hidden(command):
 WRONG_ARGUMENTS = [
     ([], "the following arguments are required: COMMAND; see `eqsat --help`"),
     (["demonstrate"], "invalid choice: 'demonstrate' (choose from "),
-    (["devices", "all"], "unrecognized arguments: all; see `eqsat --help`"),
+    (["devices", "all"], "unrecognized arguments: all; see `eqsat devices --help`"),
     (["run"], "the following arguments are required: graph; see `eqsat run --help`"),
     (
         ["run", "softmax", "--seed", "-1"],

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from eqsat.extents import at as value_at
 from eqsat.extents import quotient
 from eqsat.rooms import Rooms
 from tests.dynamic import at, evaluated, require_right
@@ -48,6 +49,10 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
     "greatest of neighbours": (lambda x: eq.max_pool1d(x, 3, stride=1, padding=1), [(3, N)]),
     "mean of neighbours": (lambda x: eq.avg_pool2d(x, 2, stride=1, padding=1), [(3, N, M)]),
     "tiled": (lambda x: eq.tile(x, (2, 2)), [(N, 3)]),
+    "inner rows of columns that calls count": (lambda x: x[1:-1] + 1.0, [(N, M)]),
+    "differences of matrices": (lambda x: eq.cumulative_sum(x[1:] * x[:-1], axis=1), [(N, M, 3)]),
+    "fewer rows from the start": (lambda x: eq.sum(x[1:], axis=0), [(N - 1, M)]),
+    "numbers of an argument that nothing reads": (lambda x: eq.arange(x.shape[1]) * 2, [(N, M)]),
 }
 
 
@@ -126,8 +131,32 @@ def test_quotients_have_the_values_of_their_bounds(value: int) -> None:
     assert quotient(n, 2).within({"n": (4, 7)}).least == 2
 
 
-def test_graphs_with_quotients_are_written_and_read() -> None:
-    graph = eq.trace(lambda x: x[:, ::2][:, ::2], eq.spec((3, N), eq.float32))
+@pytest.mark.parametrize("values", [{"n": 2, "m": 1}, {"n": 3, "m": 12}, {"n": 12, "m": 5}], ids=str)
+def test_elements_of_axes_that_are_cut_have_the_values_of_their_bounds(values: dict[str, int]) -> None:
+    n, m = values["n"], values["m"]
+    for extent, wanted in (
+        ((N - 2) * M, (n - 2) * m),
+        (N * M - M, (n - 1) * m),
+        ((N - 1) * (N - 1), (n - 1) ** 2),
+    ):
+        assert extent.at(values) == extent.within({"n": (n, n), "m": (m, m)}) == wanted
+        for narrower in (extent.within({"n": (n, n)}), extent.within({"m": (m, 12)})):
+            assert value_at(narrower, values) == wanted
+        assert extent.least <= wanted <= extent.greatest <= extent.room
+    assert (N - 2) * M >= 0
+
+
+@pytest.mark.parametrize("make", [lambda: N * M - 3 * M, lambda: M - N * M, lambda: N * -1])
+def test_what_falls_as_a_dim_rises_is_no_extent(make: Callable[[], Any]) -> None:
+    with pytest.raises(eq.ShapeError, match="cannot subtract an extent"):
+        make()
+
+
+@pytest.mark.parametrize(
+    ("function", "shape"), [(lambda x: x[:, ::2][:, ::2], (3, N)), (lambda x: x[1:] * 2.0, (N - 1, M))]
+)
+def test_graphs_with_quotients_and_differences_are_written_and_read(function: Any, shape: Any) -> None:
+    graph = eq.trace(function, eq.spec(shape, eq.float32))
     assert eq.from_json(json.loads(json.dumps(eq.to_json([graph])))) == [graph]
 
 

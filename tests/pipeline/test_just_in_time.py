@@ -1,6 +1,8 @@
 """What a jitted function takes as data and what as constants, and that it notices when what it read has changed."""
 
+import copy
 import functools
+import pickle
 import struct
 from collections import namedtuple
 from itertools import permutations
@@ -347,3 +349,34 @@ def test_transposed_arrays_are_read_where_they_are(shape: tuple[int, ...]) -> No
     for array in (*orders, x, x[::-1], *orders):
         for _ in range(10):
             np.testing.assert_array_equal(summed(array), array + array[0])
+
+
+@eq.jit
+def doubled(x):
+    return x * factor
+
+
+def tripled(x):
+    return x * 3
+
+
+def test_a_called_function_is_pickled_by_name_or_with_what_it_was_made_of():
+    again = eq.jit(tripled, dynamic={"x": {0: eq.dim("n", 1, 9)}})
+    assert doubled(X).tolist() == [2.0, 4.0, 6.0]
+    assert again(X).tolist() == [3.0, 6.0, 9.0]
+    assert pickle.loads(pickle.dumps(doubled)) is doubled
+    assert copy.deepcopy(again) is again
+    there = pickle.loads(pickle.dumps(again))
+    assert there is not again
+    assert count_programs(there) == 0
+    assert there(X[:2]).tolist() == [3.0, 6.0]
+    assert pickle.loads(pickle.dumps(eq.jit(functools.partial(tripled))))(X).tolist() == [3.0, 6.0, 9.0]
+
+
+@pytest.mark.parametrize("shape", [(3,), (eq.dim("n", 1, 9),)], ids=str)
+def test_programs_are_shared_by_copies_and_refuse_pickles(shape):
+    program = eq.compile(eq.trace(tripled, eq.spec(shape, eq.float32)))
+    assert copy.copy(program) is program
+    assert copy.deepcopy({"made": program})["made"] is program
+    with pytest.raises(eq.ExecutionError, match=r"program\.save"):
+        pickle.dumps(program)

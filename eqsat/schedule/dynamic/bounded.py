@@ -11,11 +11,11 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import reduce
-from math import lcm
+from math import lcm, prod
 from typing import NamedTuple
 
 from eqsat.dtype import DType, bool_
-from eqsat.extents import Extent, capacities, capacity, is_dynamic, size
+from eqsat.extents import Extent, capacities, capacity, is_dynamic
 from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, TABLE, KernelInfo, Op, identity_element
@@ -101,7 +101,7 @@ def _sized(spec: BufferSpec, shape: Shape, need: Shape, rooms: tuple[Room, ...])
     if spec.role is Role.TEMPORARY:
         room = reduce(room_times, rooms, 1)
         return replace(spec, shape=need, room=room if isinstance(room, UOp) else None)
-    return replace(spec, size=size(shape), shape=shape)
+    return replace(spec, size=prod(shape), shape=shape)
 
 
 def _joined(one: Shape | None, other: Shape, whole: Shape) -> Shape:
@@ -384,14 +384,13 @@ class _Bounding:
         known = next((limit for limit in self.limits if limit.position == form), None)
         if known is not None:
             return known
-        return next(
-            (Limit(form, reach, each.multiple) for each in self.limits if (reach := each.reach(form))), None
-        )
+        further = ((each.reach(form), each.multiple) for each in self.limits)
+        return next((Limit(form, reach, multiple) for reach, multiple in further if reach is not None), None)
 
 
 def _elements(shape: Shape) -> Extent:
     """How many elements an array has that has an axis whose extent calls know."""
-    found = size(shape)
+    found = prod(shape)
     assert isinstance(found, Extent)
     return found
 
