@@ -6,7 +6,8 @@ from contextlib import suppress
 import pytest
 
 from eqsat.errors import RuleError
-from eqsat.proof.matches.draw import Draw, demands
+from eqsat.proof.matches.draw import Draw
+from eqsat.proof.matches.guards import demands
 from eqsat.proof.obligation import obligations
 from eqsat.rules.language.instantiate import holds
 from eqsat.rules.library import LIBRARY

@@ -3,26 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from eqsat.codegen.dialects.dialect import is_rounded
 from eqsat.codegen.expansion.lanes import repeated
 from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
 from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
-from eqsat.dtype import AddrSpace, DType, PtrDType, float32, float64, index, int32, int64
+from eqsat.codegen.rendering.gathers import BITS_OF_GATES, Gathered, gathering
+from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.ops import Op
 from eqsat.spec.sources import behind, shuffle_of
 from eqsat.uop import UOp
 
-GATHERS = {
-    float32: "16sf",
-    int32: "16si",
-    float64: "8df",
-    int64: "8di",
-}  # how instructions for eight lanes end
-MASK_OF_INDEX = 64  # bits
 LEAST_STREAMED = 16  # bytes: what processors store past the caches with one instruction
 DEFINITIONS = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG})
 
@@ -218,7 +211,7 @@ class Memory:
             vectors = list(dict.fromkeys(lane.src[0] for lane in node.src))
             places = [vectors.index(lane.src[0]) * dtype.lanes + lane.arg[0] for lane in node.src]
             return self._shuffled(dtype, (vectors[0], vectors[-1]), places)
-        gathered = _Gathered.of(node) if self._dialect.masks_of_x86 else None
+        gathered = Gathered.of(node) if self._dialect.masks_of_x86 else None
         if gathered is not None and not any(map(self._scope.is_variable, node.src)):
             return self._gather(dtype, gathered)
         sources = node.src if single is None else (single,)
@@ -228,13 +221,13 @@ class Memory:
             lanes = [self._arithmetic.signed(source).text for source in sources]
         return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
 
-    def _gather(self, dtype: DType, gathered: _Gathered) -> Code:
+    def _gather(self, dtype: DType, gathered: Gathered) -> Code:
         """Scalars from anywhere in a buffer, by the instruction that processors with AVX-512 have for it."""
         element, whole = self._dialect.storage_type(dtype), self._dialect.value_type(dtype)
         pointer = f"{self._dialect.spaces[AddrSpace.GLOBAL]}const {element} *"
         name = f"gather_{whole}"
         self.declarations[name] = gathering(self._dialect.inline, name, element, dtype, pointer)
-        inside = self._arithmetic.mask(gathered.gate, MASK_OF_INDEX).text
+        inside = self._arithmetic.mask(gathered.gate, BITS_OF_GATES).text
         operands = (
             self._scope.code(gathered.base),
             self._scope.code(gathered.places),
@@ -292,58 +285,6 @@ class Memory:
         if node.dtype.scalar.is_bool and len(lanes) == 1:
             return Code(f"{text} != 0", Level.EQUAL)
         return Code(text)
-
-
-class _Gathered(NamedTuple):
-    """Lanes that are loaded from one global buffer: where, which of them, and what the others are."""
-
-    base: UOp
-    places: UOp
-    gate: UOp
-    otherwise: UOp
-
-    @staticmethod
-    def of(node: UOp) -> _Gathered | None:
-        """What a VECTORIZE gathers; None of others."""
-        first = node.src[0]
-        if node.dtype.scalar not in GATHERS or node.dtype.lanes not in (8, 16) or first.op is not Op.LOAD:
-            return None
-        address = first.src[0]
-        if address.op is not Op.INDEX or len(address.src) != 3 or definition(address) is not address.src[0]:
-            return None
-        base, place, gate = address.src
-        if base.op is not Op.DEFINE_GLOBAL or place.op is not Op.GEP or gate.op is not Op.GEP:
-            return None
-        found = _Gathered(base, place.src[0], gate.src[0], first.src[1])
-        is_whole = found.places.dtype == index.vec(node.dtype.lanes) == index.vec(found.gate.dtype.lanes)
-        return found if is_whole and all(map(found.is_lane, range(node.dtype.lanes), node.src)) else None
-
-    def is_lane(self, lane: int, load: UOp) -> bool:
-        """Whether this is the load of one of the lanes."""
-        address = UOp(
-            Op.INDEX, load.src[0].dtype, (self.base, _lane(self.places, lane), _lane(self.gate, lane))
-        )
-        return load.op is Op.LOAD and load.src == (address, self.otherwise)
-
-
-def _lane(vector: UOp, lane: int) -> UOp:
-    return UOp(Op.GEP, vector.dtype.scalar, (vector,), (lane,))
-
-
-def gathering(inline: str, name: str, element: str, dtype: DType, pointer: str) -> str:
-    """A function for the lanes of a vector at places of a buffer, those that are inside."""
-    lanes, kind = dtype.lanes, GATHERS[dtype.scalar]
-    parts = ("",) if lanes == 8 else (".lo", ".hi")
-    asked = ", ".join(
-        f"as_{element}8(__builtin_ia32_gatherdiv{kind}(({element}8)(otherwise), (__global const void *)from, at{part}, "
-        f"__builtin_ia32_cmpq512_mask(inside{part}, (long8)(0), 1, 255), {dtype.scalar.itemsize}))"
-        for part in parts
-    )
-    plain = ", ".join(f"inside.s{lane:x} ? from[at.s{lane:x}] : otherwise" for lane in range(lanes))
-    return (
-        f"{inline} {element}{lanes} {name}({pointer}from, const long{lanes} at, const long{lanes} inside, const {element} otherwise) {{\n"
-        f"#ifdef __AVX512F__\n    return ({element}{lanes})({asked});\n#else\n    return ({element}{lanes})({plain});\n#endif\n}}"
-    )
 
 
 def _is_clamped(position: UOp) -> bool:

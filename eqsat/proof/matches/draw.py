@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -16,15 +16,16 @@ from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op
 from eqsat.positions import positions_along
+from eqsat.proof.matches.guards import Demand, demands, determined
 from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array, hold
 from eqsat.rules.language.instantiate import evaluate
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
-from eqsat.rules.language.scalar import Arg, Const, Number, Operation, Scalar, Type
+from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
 from eqsat.rules.language.structure import RETYPED, Role, retyped, roles_of
-from eqsat.rules.language.walking import nodes_of, variables_of_scalar
+from eqsat.rules.language.walking import nodes_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -43,20 +44,6 @@ SQUARE = 0.25  # of the small shapes have one extent along all axes
 OBEYED = 0.95  # of the draws of what a guard determines
 PERIOD = 262_139  # elements, a prime: the extents of shapes are no multiples of it
 FAR = 1 << 40  # an index this far from zero is far for every purpose
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Demand:
-    """What a guard demands of some variables: that a condition is true, or that one side of an equation has a value."""
-
-    scalar: Scalar
-    is_condition: bool
-    variables: frozenset[str]
-
-    def holds(self, bindings: Mapping[str, Any], bounds: Mapping[str, tuple[int, int]]) -> bool:
-        """Whether it is met; its variables are bound."""
-        value = evaluate(self.scalar, bindings, bounds)
-        return value is True if self.is_condition else value is not None
 
 
 @dataclass(slots=True)
@@ -335,64 +322,6 @@ def _hold(values: Sequence[float], slot: UOp) -> Array:
 def _chosen(pool: Array, count: int, generator: np.random.Generator) -> Array:
     """Random elements of a pool; a long array repeats its first `PERIOD` elements, which takes a tenth of the time."""
     return np.resize(pool[generator.integers(0, len(pool), min(count, PERIOD))], count)
-
-
-def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> Any:
-    """The value that a guard requires of a constant or an argument, given the variables bound so far; None if it requires none."""
-    for equated, value, variables in _equations(guard):
-        if equated == name and all(each in bindings for each in variables):
-            return evaluate(value, bindings)
-    return None
-
-
-@lru_cache(maxsize=64)
-def _equations(guard: Scalar | None) -> list[tuple[str, Scalar, frozenset[str]]]:
-    """What a guard equates a constant or an argument with, and the variables that this reads."""
-    found: list[tuple[str, Scalar, frozenset[str]]] = []
-    for condition in _conditions(guard):
-        for equated, value in _sides(condition):
-            if isinstance(equated, Const | Arg):
-                found.append((equated.name, value, _names(value)))
-    return found
-
-
-@lru_cache(maxsize=64)
-def demands(guard: Scalar | None) -> list[Demand]:
-    """What a guard demands, in parts that can be decided before all variables are bound."""
-    conditions = _conditions(guard)
-    sides = [value for condition in conditions for _, value in _sides(condition)]
-    return [
-        *(Demand(condition, True, _names(condition)) for condition in conditions),
-        *(Demand(side, False, _names(side)) for side in sides),
-    ]
-
-
-def _conditions(guard: Scalar | None) -> list[Scalar]:
-    """The conditions that a guard joins with `and`."""
-    found: list[Scalar] = []
-    stack = [guard]
-    while stack:
-        match stack.pop():
-            case None:
-                continue
-            case Operation("and", operands):
-                stack += operands
-            case condition:
-                found.append(condition)
-    return found
-
-
-def _sides(condition: Scalar) -> list[tuple[Scalar, Scalar]]:
-    """An equation read both ways; nothing if the condition is none."""
-    match condition:
-        case Operation("==", (one, other)):
-            return [(one, other), (other, one)]
-        case _:
-            return []
-
-
-def _names(scalar: Scalar) -> frozenset[str]:
-    return frozenset(variable.name for variable in variables_of_scalar(scalar))
 
 
 def _turn(pattern: Pattern) -> tuple[bool, bool]:

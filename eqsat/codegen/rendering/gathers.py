@@ -1,0 +1,68 @@
+"""Vectors of elements from anywhere in a buffer, by the instruction that processors with AVX-512 have for it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from eqsat.dtype import DType, float32, float64, index, int32, int64
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+INSTRUCTIONS = {float32: "16sf", int32: "16si", float64: "8df", int64: "8di"}  # how those for eight lanes end
+BITS_OF_GATES = 64  # as many as of a place
+
+
+class Gathered(NamedTuple):
+    """Lanes that are loaded from one global buffer: where, which of them, and what the others are."""
+
+    base: UOp
+    places: UOp
+    gate: UOp
+    otherwise: UOp
+
+    @staticmethod
+    def of(node: UOp) -> Gathered | None:
+        """What a VECTORIZE gathers; None of others."""
+        first = node.src[0]
+        if (
+            node.dtype.scalar not in INSTRUCTIONS
+            or node.dtype.lanes not in (8, 16)
+            or first.op is not Op.LOAD
+        ):
+            return None
+        address = first.src[0]
+        if address.op is not Op.INDEX or len(address.src) != 3:
+            return None
+        base, place, gate = address.src
+        if base.op is not Op.DEFINE_GLOBAL or place.op is not Op.GEP or gate.op is not Op.GEP:
+            return None
+        found = Gathered(base, place.src[0], gate.src[0], first.src[1])
+        is_whole = found.places.dtype == index.vec(node.dtype.lanes) == index.vec(found.gate.dtype.lanes)
+        return found if is_whole and all(map(found.is_lane, range(node.dtype.lanes), node.src)) else None
+
+    def is_lane(self, lane: int, load: UOp) -> bool:
+        """Whether this is the load of one of the lanes."""
+        address = UOp(
+            Op.INDEX, load.src[0].dtype, (self.base, _lane(self.places, lane), _lane(self.gate, lane))
+        )
+        return load.op is Op.LOAD and load.src == (address, self.otherwise)
+
+
+def _lane(vector: UOp, lane: int) -> UOp:
+    return UOp(Op.GEP, vector.dtype.scalar, (vector,), (lane,))
+
+
+def gathering(inline: str, name: str, element: str, dtype: DType, pointer: str) -> str:
+    """A function for the lanes of a vector at places of a buffer, those that are inside."""
+    lanes, kind = dtype.lanes, INSTRUCTIONS[dtype.scalar]
+    parts = ("",) if lanes == 8 else (".lo", ".hi")
+    asked = ", ".join(
+        f"as_{element}8(__builtin_ia32_gatherdiv{kind}(({element}8)(otherwise), (__global const void *)from, at{part}, "
+        f"__builtin_ia32_cmpq512_mask(inside{part}, (long8)(0), 1, 255), {dtype.scalar.itemsize}))"
+        for part in parts
+    )
+    plain = ", ".join(f"inside.s{lane:x} ? from[at.s{lane:x}] : otherwise" for lane in range(lanes))
+    return (
+        f"{inline} {element}{lanes} {name}({pointer}from, const long{lanes} at, const long{lanes} inside, const {element} otherwise) {{\n"
+        f"#ifdef __AVX512F__\n    return ({element}{lanes})({asked});\n#else\n    return ({element}{lanes})({plain});\n#endif\n}}"
+    )

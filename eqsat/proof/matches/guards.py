@@ -1,0 +1,84 @@
+"""What the guard of a rule says of a match that is being drawn: values that it asks for, and demands that are decided before all is drawn."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from eqsat.rules.language.instantiate import evaluate
+from eqsat.rules.language.scalar import Arg, Const, Operation, Scalar
+from eqsat.rules.language.walking import variables_of_scalar
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Demand:
+    """What a guard demands of some variables: that a condition is true, or that one side of an equation has a value."""
+
+    scalar: Scalar
+    is_condition: bool
+    variables: frozenset[str]
+
+    def holds(self, bindings: Mapping[str, Any], bounds: Mapping[str, tuple[int, int]]) -> bool:
+        """Whether it is met; its variables are bound."""
+        value = evaluate(self.scalar, bindings, bounds)
+        return value is True if self.is_condition else value is not None
+
+
+def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> Any:
+    """The value that a guard requires of a constant or an argument, given the variables bound so far; None if it requires none."""
+    for equated, value, variables in _equations(guard):
+        if equated == name and all(each in bindings for each in variables):
+            return evaluate(value, bindings)
+    return None
+
+
+@lru_cache(maxsize=64)
+def _equations(guard: Scalar | None) -> list[tuple[str, Scalar, frozenset[str]]]:
+    """What a guard equates a constant or an argument with, and the variables that this reads."""
+    found: list[tuple[str, Scalar, frozenset[str]]] = []
+    for condition in _conditions(guard):
+        for equated, value in _sides(condition):
+            if isinstance(equated, Const | Arg):
+                found.append((equated.name, value, _names(value)))
+    return found
+
+
+@lru_cache(maxsize=64)
+def demands(guard: Scalar | None) -> list[Demand]:
+    """What a guard demands, in parts that can be decided before all variables are bound."""
+    conditions = _conditions(guard)
+    sides = [value for condition in conditions for _, value in _sides(condition)]
+    return [
+        *(Demand(condition, True, _names(condition)) for condition in conditions),
+        *(Demand(side, False, _names(side)) for side in sides),
+    ]
+
+
+def _conditions(guard: Scalar | None) -> list[Scalar]:
+    """The conditions that a guard joins with `and`."""
+    found: list[Scalar] = []
+    stack = [guard]
+    while stack:
+        match stack.pop():
+            case None:
+                continue
+            case Operation("and", operands):
+                stack += operands
+            case condition:
+                found.append(condition)
+    return found
+
+
+def _sides(condition: Scalar) -> list[tuple[Scalar, Scalar]]:
+    """An equation read both ways; nothing if the condition is none."""
+    match condition:
+        case Operation("==", (one, other)):
+            return [(one, other), (other, one)]
+        case _:
+            return []
+
+
+def _names(scalar: Scalar) -> frozenset[str]:
+    return frozenset(variable.name for variable in variables_of_scalar(scalar))
