@@ -52,5 +52,18 @@ def test_interpolation_in_a_table_gathers_vectors() -> None:
         eq.trace(interpolated, eq.spec(table.shape, eq.float32), eq.spec(x.shape, eq.float32))
     )
     (kernel,) = program.kernels
-    assert "gather_float16(in1, " in kernel.source or "gather_float16(in0, " in kernel.source
+    assert "gather_global_float16(in" in kernel.source
     np.testing.assert_allclose(program(table, x), np.interp(x, np.arange(65), table), atol=1e-5)
+
+
+@pytest.mark.parametrize(("dtype", "vector"), [(np.float32, "float16"), (np.int32, "int16")])
+def test_rows_in_local_memory_are_gathered_from(dtype: Any, vector: str) -> None:
+    def picked(rows: eq.Array, where: eq.Array) -> eq.Array:
+        return eq.take_along_axis(rows, where, axis=1)
+
+    draw = np.random.default_rng(0)
+    rows = (draw.standard_normal((2000, 600)) * 50).astype(dtype)
+    where = draw.integers(-600, 600, (2000, 90))
+    program = eq.compile(eq.trace(picked, eq.spec(rows.shape, rows.dtype), eq.spec(where.shape, where.dtype)))
+    assert any(f"gather_local_{vector}(shared0, " in kernel.source for kernel in program.kernels)
+    np.testing.assert_array_equal(program(rows, where), np.take_along_axis(rows, where, axis=1))

@@ -6,14 +6,16 @@ from typing import NamedTuple
 
 from eqsat.dtype import DType, float32, float64, index, int32, int64
 from eqsat.ops import Op
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 INSTRUCTIONS = {float32: "16sf", int32: "16si", float64: "8df", int64: "8di"}  # how those for eight lanes end
+SHARED = (Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL)
 BITS_OF_GATES = 64  # as many as of a place
 
 
 class Gathered(NamedTuple):
-    """Lanes that are loaded from one global buffer: where, which of them, and what the others are."""
+    """Lanes that are loaded from one buffer: where, which of them, and what the others are."""
 
     base: UOp
     places: UOp
@@ -34,7 +36,7 @@ class Gathered(NamedTuple):
         if address.op is not Op.INDEX or len(address.src) != 3:
             return None
         base, place, gate = address.src
-        if base.op is not Op.DEFINE_GLOBAL or place.op is not Op.GEP or gate.op is not Op.GEP:
+        if behind(base).op not in SHARED or place.op is not Op.GEP or gate.op is not Op.GEP:
             return None
         found = Gathered(base, place.src[0], gate.src[0], first.src[1])
         is_whole = found.places.dtype == index.vec(node.dtype.lanes) == index.vec(found.gate.dtype.lanes)
@@ -57,7 +59,7 @@ def gathering(inline: str, name: str, element: str, dtype: DType, pointer: str) 
     lanes, kind = dtype.lanes, INSTRUCTIONS[dtype.scalar]
     parts = ("",) if lanes == 8 else (".lo", ".hi")
     asked = ", ".join(
-        f"as_{element}8(__builtin_ia32_gatherdiv{kind}(({element}8)(otherwise), (__global const void *)from, at{part}, "
+        f"as_{element}8(__builtin_ia32_gatherdiv{kind}(({element}8)(otherwise), (__global const void *)(ulong)from, at{part}, "
         f"__builtin_ia32_cmpq512_mask(inside{part}, (long8)(0), 1, 255), {dtype.scalar.itemsize}))"
         for part in parts
     )

@@ -224,8 +224,9 @@ class Memory:
     def _gather(self, dtype: DType, gathered: Gathered) -> Code:
         """Scalars from anywhere in a buffer, by the instruction that processors with AVX-512 have for it."""
         element, whole = self._dialect.storage_type(dtype), self._dialect.value_type(dtype)
-        pointer = f"{self._dialect.spaces[AddrSpace.GLOBAL]}const {element} *"
-        name = f"gather_{whole}"
+        space = pointer_type(gathered.base).space
+        pointer = f"{self._dialect.spaces[space]}const {element} *"
+        name = f"gather_{space.value}_{whole}"
         self.declarations[name] = gathering(self._dialect.inline, name, element, dtype, pointer)
         inside = self._arithmetic.mask(gathered.gate, BITS_OF_GATES).text
         operands = (
