@@ -47,6 +47,12 @@ def test_what_is_wrong_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert any(outcome.words for outcome in checked(None, "integers 3", numbers))
 
 
+@pytest.mark.parametrize(("seed", "number"), [("nov27-c", 174)], ids=["constant-sum-shared-by-items"])
+def test_pairs_that_were_wrong(seed: str, number: int) -> None:
+    """A sum of a constant, which items of a group share, stands in the loops of its neighbours: it was read outside of them."""
+    assert [outcome.words for outcome in checked(None, seed, [number])] == [None]
+
+
 def test_index_expressions_are_split_by_every_tile_of_a_candidate() -> None:
     """On machines of other vectors, too; a tile that they are not split by was once an error when the kernel was built."""
     for graph in range(12):

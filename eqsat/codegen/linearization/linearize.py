@@ -9,12 +9,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from itertools import takewhile
 from typing import NamedTuple
 
 from eqsat.codegen.expansion.combining import following, members, starts
 from eqsat.codegen.linearization.barriers import with_barriers
 from eqsat.codegen.linearization.launch import GROUPS, of_work_items
-from eqsat.codegen.linearization.loops import ITEMS, Block, LoopNest
+from eqsat.codegen.linearization.loops import ITEMS, Block, LoopNest, ended_by
 from eqsat.codegen.linearization.register_pressure import with_few_alive
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
@@ -130,13 +131,21 @@ class _Instructions:
         """Where a node goes: into the block of what it depends on, and no further out than what it reads.
 
         A reduction of a constant depends on no range, though its loop may stand inside others. What happens before memory is read may
-        happen in loops of its own.
+        happen in loops of its own, which are over then.
         """
         block = self.nest.block_of(node)
         if node.op is Op.RANGE:
             return block
-        read = source[:1] if node.op is Op.AFTER else source
-        return max([block, *(self.block.get(each, ()) for each in read)], key=len)
+        if node.op is Op.AFTER:
+            happened = zip(node.src[1:], source[1:], strict=True)
+            stores = [self._around(store, made) for store, made in happened if store.op is Op.STORE]
+            return max([block, self.block.get(source[0], ()), *stores], key=len)
+        return max([block, *(self.block.get(each, ()) for each in source)], key=len)
+
+    def _around(self, store: UOp, made: UOp) -> Block:
+        """The loops around those that a STORE writes for."""
+        written = ended_by(store)
+        return tuple(takewhile(lambda loop: loop not in written, self.block.get(made, ())))
 
     def _scan(self, scan: UOp) -> UOp:
         """The accumulator before or after its update in each iteration."""
