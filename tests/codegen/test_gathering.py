@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
 
 import eqsat as eq
+from eqsat.codegen import OPENCL_CPU
+from eqsat.machine import PROCESSOR
+from eqsat.pipeline.compilation import as_sink, rendered, scheduled
+from eqsat.runtime import get_device
 
 SCALE = 3
 
@@ -52,7 +57,7 @@ def test_interpolation_in_a_table_gathers_vectors() -> None:
         eq.trace(interpolated, eq.spec(table.shape, eq.float32), eq.spec(x.shape, eq.float32))
     )
     (kernel,) = program.kernels
-    assert "gather_global_float16(in" in kernel.source
+    assert ("gather_global_float16(in" in kernel.source) == get_device().dialect.gathers
     np.testing.assert_allclose(program(table, x), np.interp(x, np.arange(65), table), atol=1e-5)
 
 
@@ -65,5 +70,14 @@ def test_rows_in_local_memory_are_gathered_from(dtype: Any, vector: str) -> None
     rows = (draw.standard_normal((2000, 600)) * 50).astype(dtype)
     where = draw.integers(-600, 600, (2000, 90))
     program = eq.compile(eq.trace(picked, eq.spec(rows.shape, rows.dtype), eq.spec(where.shape, where.dtype)))
-    assert any(f"gather_local_{vector}(shared0, " in kernel.source for kernel in program.kernels)
+    asked = any(f"gather_local_{vector}(shared0, " in kernel.source for kernel in program.kernels)
+    assert asked == get_device().dialect.gathers
     np.testing.assert_array_equal(program(rows, where), np.take_along_axis(rows, where, axis=1))
+
+
+def test_lanes_are_loaded_one_by_one_where_gathers_are_slow() -> None:
+    graph = as_sink(eq.trace(scaled_at, eq.spec((200,), eq.float32), eq.spec((1003,), eq.int32)))
+    made, _ = scheduled(graph, PROCESSOR, eq.Plan())
+    for gathers in (True, False):
+        kernels = rendered(made, replace(OPENCL_CPU, gathers=gathers), contract=True)
+        assert any("gather_global_" in kernel.source for kernel in kernels) == gathers

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from eqsat.machine import PROCESSOR
-from eqsat.runtime.opencl import describe
+from eqsat.runtime import get_device
+from eqsat.runtime.opencl import describe, pocl
+from eqsat.runtime.opencl.device import OpenCLDevice
 
 
 @pytest.mark.parametrize(("is_linux", "knows_full", "factor"), [(True, True, 1.0), (True, False, describe.BOOST), (False, False, 1.0)])  # fmt: skip
@@ -47,3 +49,12 @@ def test_the_processor_is_told_by_maker_and_family(monkeypatch: pytest.MonkeyPat
     assert describe.processor() in describe.FACTS
     info.write_text("vendor_id\t: GenuineIntel\ncpu family\t: 6\n")
     assert describe.processor() == ("GenuineIntel", "6")
+
+
+def test_gathers_are_asked_for_where_they_are_quick() -> None:
+    assert pocl.has_quick_gathers(frozenset({"avx512f", "amx_tile", "sse2"}))
+    assert not pocl.has_quick_gathers(frozenset({"avx512f", "avx512_vnni"}))  # Cascade Lake
+    device = get_device("pocl")
+    assert isinstance(device, OpenCLDevice)
+    quick, slow = (describe.describe(device.handle, "cpu", None, has_gathers=each) for each in (True, False))
+    assert slow.gathered_lane_cycles > quick.gathered_lane_cycles

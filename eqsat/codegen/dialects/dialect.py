@@ -60,6 +60,7 @@ class Dialect:
         stream: the function that stores a vector past the caches, which every compiler built on Clang has; such stores are plain where there
             is none.
         masks_of_x86: whether compilers for x86 may read it, which with AVX-512 are asked by name to move signs of lanes to a register of masks.
+        gathers: whether compilers for x86 are asked by name, with AVX-512, for the instruction that loads lanes from anywhere.
         tiles: whether kernels may use the matrix registers of x86 (AMX), whose instructions `definitions` has.
         float64: whether double arithmetic exists.
         contract: whether the compiler may round a product once with the sum that it is part of.
@@ -92,6 +93,7 @@ class Dialect:
     shuffle: str = ""
     stream: str = ""
     masks_of_x86: bool = False
+    gathers: bool = False
     tiles: bool = False
     float64: bool = True
     contract: bool = True

@@ -44,6 +44,7 @@ OPENCL_CPU = Dialect(
     shuffle="__builtin_shufflevector",
     stream="__builtin_nontemporal_store",
     masks_of_x86=True,
+    gathers=True,
     functions=frozenset({"max", "min"}),
     templates=_HALVES,
     definitions=conversions_of_halves(by_instruction=True),
@@ -56,6 +57,7 @@ OPENCL_GPU = replace(
     shuffle="",
     stream="",
     masks_of_x86=False,
+    gathers=False,
     definitions=conversions_of_halves(by_instruction=False),
 )
 OPENCL_NVIDIA = replace(

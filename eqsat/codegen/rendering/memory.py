@@ -211,7 +211,7 @@ class Memory:
             vectors = list(dict.fromkeys(lane.src[0] for lane in node.src))
             places = [vectors.index(lane.src[0]) * dtype.lanes + lane.arg[0] for lane in node.src]
             return self._shuffled(dtype, (vectors[0], vectors[-1]), places)
-        gathered = Gathered.of(node) if self._dialect.masks_of_x86 else None
+        gathered = Gathered.of(node) if self._dialect.gathers else None
         if gathered is not None and not any(map(self._scope.is_variable, node.src)):
             return self._gather(dtype, gathered)
         sources = node.src if single is None else (single,)

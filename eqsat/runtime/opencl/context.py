@@ -56,7 +56,9 @@ class DeviceContext:
         self.lock = threading.RLock()
         self.name = name
         self.is_pocl = "PoCL" in handle.platform.version
-        self.has_tiles = self.is_pocl and self.kind == "cpu" and may_use_tiles(pocl.processor_flags())
+        flags = pocl.processor_flags() if self.kind == "cpu" else frozenset[str]()
+        self.has_tiles = self.is_pocl and may_use_tiles(flags)
+        self.has_gathers = pocl.has_quick_gathers(flags)
         self.identity = " | ".join(
             (
                 handle.platform.name,
@@ -66,6 +68,7 @@ class DeviceContext:
                 handle.driver_version,
                 model or "",
                 *(["matrix registers"] if self.has_tiles else []),
+                *(["gathers"] if self.has_gathers else []),
             )
         )
         self.model = model

@@ -54,6 +54,9 @@ DOT_IN_SUM = OwnPrice(
     Op.DOT.name, "int32", 0.05
 )  # one instruction with the sum that takes it in, of which this is the price
 INTEL_SUB_GROUP = 16  # items; every processor and card that its drivers run on has sub-groups of this size
+GATHERED_ALONE = (
+    2.7  # cycles of a lane that is loaded alone where its address was read, and no instruction gathers
+)
 LAUNCH_SECONDS = {pocl.CALLER: pocl.CALLER_LAUNCH_SECONDS, pocl.THREADS: pocl.FOLLOWING_SECONDS}
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
@@ -61,7 +64,9 @@ UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 TILES = OwnPrice(Op.WMMA.name, "int32", 16.0)  # of one row each cycle
 
 
-def describe(handle: cl.Device, kind: Kind, model: str | None, *, has_tiles: bool = False) -> Machine:
+def describe(
+    handle: cl.Device, kind: Kind, model: str | None, *, has_tiles: bool = False, has_gathers: bool = True
+) -> Machine:
     """The description of one device.
 
     Args:
@@ -69,10 +74,13 @@ def describe(handle: cl.Device, kind: Kind, model: str | None, *, has_tiles: boo
         kind: of device.
         model: LLVM's name for a processor that PoCL could not name itself.
         has_tiles: whether kernels may use the matrix registers of x86.
+        has_gathers: whether kernels of processors load lanes from anywhere by one instruction.
     """
     known = _describe_gpu(handle) if kind == "gpu" else _describe_cpu(handle, model)
     if has_tiles:
         known = replace(known, prices=(*known.prices, TILES))
+    if kind != "gpu" and not has_gathers:
+        known = replace(known, gathered_lane_cycles=GATHERED_ALONE)
     return replace(known, sub_group=sub_group_of(handle)[0])
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -52,14 +53,17 @@ class OpenCLDevice(DeviceContext):
 
     @cached_property
     def _description(self) -> Machine:
-        return describe(self.handle, self.kind, self.model, has_tiles=self.has_tiles)
+        return describe(
+            self.handle, self.kind, self.model, has_tiles=self.has_tiles, has_gathers=self.has_gathers
+        )
 
     @property
     def dialect(self) -> Dialect:
         """OpenCL C as the compilers of processors, or those of graphics cards read it."""
         from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, with_sub_groups, with_tiles
 
-        usual = OPENCL_CPU if self.kind != "gpu" else OPENCL_GPU
+        processor = replace(OPENCL_CPU, gathers=self.has_gathers)
+        usual = processor if self.kind != "gpu" else OPENCL_GPU
         if self.has_tiles:
             usual = with_tiles(usual)
         plain = OPENCL_NVIDIA if has_matrix_instructions(self.handle) else usual

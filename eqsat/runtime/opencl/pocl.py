@@ -59,6 +59,7 @@ THREADS, CALLER = "pthread", "basic"
 WAKING_SECONDS = 20e-6  # that several cores lose by the start of a program: 2 to 10 with a crew, 50 through the queue of "pthread"
 FOLLOWING_SECONDS = 4e-6  # that a further kernel starts later there, and until its other cores help: 1 with a crew, 9 through the queue
 CALLER_LAUNCH_SECONDS = 5e-8  # of a kernel in the calling thread: 20 to 30 ns past the queue, which only the first calls of a program go through
+GATHERING = frozenset({"avx512f", "amx_tile"})
 PROCESSES = Path("/proc")
 MEMORY_FILES = Path("/dev/shm")
 
@@ -302,3 +303,11 @@ def processor_flags() -> frozenset[str]:
         return frozenset()
     line = next((line for line in text.splitlines() if line.startswith("flags")), "")
     return frozenset(line.partition(":")[2].split())
+
+
+def has_quick_gathers(flags: frozenset[str]) -> bool:
+    """Whether a processor's instruction for gathers is quicker than loads of single lanes: of Sapphire Rapids and later.
+
+    Earlier ones of Intel are kept from leaking data through it (Downfall), which makes it many times as slow; AMD's load single lanes, too.
+    """
+    return flags >= GATHERING
