@@ -29,6 +29,11 @@ def test_device_does_what_the_interpreter_does(group: range, request: pytest.Fix
         check(drawn(f"test {request.config.getoption('seed')}", number))
 
 
+def test_programs_that_ended_the_process() -> None:
+    """PoCL, left to its own choice, writes two items one after the other, and barriers in loops of loops wrongly."""
+    check(drawn("112730", 273))
+
+
 def test_all_kinds_of_instructions_are_drawn() -> None:
     programs = [drawn("kinds", number) for number in range(40)]
     present = {node.op for program in programs for node in program.linear.src}

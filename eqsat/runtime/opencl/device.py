@@ -129,6 +129,7 @@ def discover() -> list[OpenCLDevice]:
     """
     require_memory(DRIVER_BYTES, "loading OpenCL drivers")
     require_descriptors("loading OpenCL drivers")
+    pocl.loop_over_items()
     found: list[OpenCLDevice] = []
     with (
         pocl.private_files(cache_directory()) as files,

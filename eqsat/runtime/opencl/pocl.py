@@ -17,6 +17,8 @@ runs kernels in the thread that waits for them, at 1.5 µs a launch, on one core
 second becomes the `companion` of the first. Linux often wakes the threads of "pthread" on the same core, where they take turns while
 another core idles: `threads_apart` gives each a core of its own.
 
+**Work-items.** Kernels with groups of two items are compiled as loops over items like all others: see `loop_over_items`.
+
 **Files.** PoCL keeps what it compiles in a directory that all processes share, and trusts it: a library that lost its tail there
 ends the process that loads it, each time (tried: a truncated `.so`). eqsat's own cache verifies what it reads, so here PoCL gets
 a directory for this process only, removed at its end.
@@ -54,6 +56,7 @@ LINKER = "ld"
 FILES_VARIABLE = "POCL_CACHE_DIR"
 DEVICES_VARIABLE = "POCL_DEVICES"
 CORES_VARIABLE = "POCL_AFFINITY"
+ITEMS_VARIABLE = "POCL_WORK_GROUP_METHOD"
 DISTRIBUTION = "pocl_binary_distribution"  # pip's PoCL, which knows no devices but processors
 THREADS, CALLER = "pthread", "basic"
 WAKING_SECONDS = 20e-6  # that several cores lose by the start of a program: 2 to 10 with a crew, 50 through the queue of "pthread"
@@ -154,6 +157,14 @@ def both_drivers() -> Generator[bool]:
         yield True
     finally:
         del os.environ[DEVICES_VARIABLE]  # read once by PoCL, and no business of child processes
+
+
+def loop_over_items() -> None:
+    """Lets PoCL write work-items as loops, unless the user chose how.
+
+    Two items it would write one after the other, and does so wrongly for some kernels with barriers in loops, which end the process.
+    """
+    os.environ.setdefault(ITEMS_VARIABLE, "loops")  # read whenever a kernel is compiled
 
 
 @contextmanager
