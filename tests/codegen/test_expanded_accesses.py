@@ -76,6 +76,7 @@ def test_lanes_under_gates_of_their_own_and_in_registers_have_no_stride():
         ((LANE < 3).logical_not(), True),
         ((LANE < 3).alu(Op.OR, LANE < 1), False),
         (LANE.alu(Op.CMPNE, i(2)), False),
+        (LANE.alu(Op.CMPNE, ROW), False),
         (LOOKED_UP < 3, False),
         (((LANE * 5) % 7) < 3, False),
         ((LANE < 3).alu(Op.CMPNE, ROW < 3), False),

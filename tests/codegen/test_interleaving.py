@@ -4,11 +4,13 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import OPENCL_GPU, expand
+from eqsat.codegen.expansion.weaving import woven as woven_values
 from eqsat.dtype import DType, float32, int32, uint8
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 from tests.codegen.device import check
 from tests.codegen.kernels import GLOBAL, UNROLL, UPCAST, Ranges, kernel, load, store
+from tests.codegen.pieces import joined, part, vector
 from tests.codegen.test_selection import DTYPES, STRIDES, data
 
 LANES = (2, 4, 8, 16)
@@ -90,6 +92,18 @@ def test_channels_computed_alike_are_computed_in_the_order_of_memory(
     assert stored(sink) == [lanes] * 3
     (first, *_) = [node for node in toposort([expand(sink)]) if node.op is Op.STORE]
     assert first.src[1].op in ({Op.GEP, Op.VECTORIZE} if factors else {Op.ADD, Op.MULACC})
+
+
+@pytest.mark.parametrize(
+    ("apart", "is_woven"), [(0, True), (8, False)], ids=["of one pair", "of pairs apart"]
+)
+def test_lanes_of_more_than_two_vectors_are_interleaved_once_computed(apart: int, is_woven: bool) -> None:
+    phases: list[UOp] = []
+    for phase in range(3):
+        first, second = vector(4, phase * apart), vector(4, phase * apart + 4)
+        lanes = (part(first, 0), part(first, 2), part(second, 0), part(second, 2))
+        phases.append(joined(*(lanes[(lane + phase) % 4] for lane in range(4))).alu(Op.SQRT))
+    assert (woven_values(phases) is not None) == is_woven
 
 
 @pytest.mark.parametrize("stride", STRIDES)

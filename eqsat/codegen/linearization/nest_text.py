@@ -188,8 +188,6 @@ class _Names:
             return f"{node.arg:.6g}" if isinstance(node.arg, float) else str(node.arg)
         if node.op is Op.LOAD:
             return self._element(node.src[0])
-        if node.op is Op.RANGE:
-            return self._bound(node)
         if node.op is Op.DEFINE_VAR:
             return str(node.arg[0])
         if (

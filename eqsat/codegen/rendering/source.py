@@ -23,9 +23,6 @@ from eqsat.spec.sources import shuffle_of
 from eqsat.uop import UOp
 
 LONGEST = 90  # characters of an expression that is still written in place
-_BY_ALL_ITEMS = frozenset(
-    {Op.WMMA, Op.CUSTOM}
-)  # statements of their own, so that no gate parts the items there
 MASK_BITS = 32  # of masks whose width nothing else decides
 
 
@@ -262,7 +259,7 @@ class _Kernel:
         code = self._expression(node)
         is_vector = node.op is Op.VECTORIZE or shuffle_of(node) is not None
         short = len(code.text) <= LONGEST or is_vector or node.op is Op.MUL or node in self._stored
-        if node in self._placement.in_place and short and node.op not in _BY_ALL_ITEMS:
+        if node in self._placement.in_place and short:
             self._codes[node] = code
             return
         assert isinstance(node.dtype, DType)
