@@ -5,13 +5,18 @@ import pytest
 import eqsat as eq
 from eqsat.demo.programs import PROGRAMS
 from eqsat.dtype import parse_dtype
+from eqsat.egraph.bindings import egglog
+from eqsat.egraph.compile import occurrence
 from eqsat.egraph.compile.axioms import bounds, normal_forms
+from eqsat.egraph.compile.occurrence import Occurrences
 from eqsat.egraph.compile.repertoire import Contents, Repertoire
 from eqsat.egraph.compile.rules import Compiled, compile_rule
 from eqsat.egraph.compile.traits import Traits
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search import engine
-from eqsat.egraph.search.engine import _domain_facts, engine_for
+from eqsat.egraph.search.engine import Engine, _domain_facts, engine_for
+from eqsat.egraph.tables.encode import encode
+from eqsat.egraph.tables.syntax import run
 from eqsat.ops import Op
 from eqsat.rules.language.rule import Phase, Rule
 from eqsat.rules.library import LIBRARY
@@ -38,6 +43,50 @@ def test_traits_exclude_a_rule_without_an_operation_of_its_left_side() -> None:
     for _, traits, compiled in directed():
         for tables in traits.tables:
             assert not traits.may_match(everything - tables), compiled.name
+
+
+def pairs_of(compiled: Compiled) -> set[tuple[str, str]]:
+    """The pairs of tables in a match of a left side, as `Occurrences.pairs` has them."""
+    atoms = [found for fact in compiled._left[0].facts if (found := occurrence.atom(fact)) is not None]
+    at: dict[str, list[tuple[str, list[str]]]] = {}
+    for place, table, columns in atoms:
+        operands = columns[1:] if table in ("OPERAND", "SPLIT") else columns
+        names = [column.name for column in operands if isinstance(column, egglog.Var)]
+        at.setdefault(place, []).append((table, names))
+    found = {(table, table) for _, table, _ in atoms if table in occurrence._FLATTENED}
+    for rows in at.values():
+        for table, names in rows:
+            held = [row for name in names for row in at.get(name, ())]
+            elements = [
+                row for below, own in held if below == "OPERAND" for each in own for row in at.get(each, ())
+            ]
+            found |= {(table, below) for below, _ in (*held, *elements)}
+    return {pair for pair in found if "OPERAND" not in pair}
+
+
+def test_traits_exclude_no_rule_whose_left_side_occurs() -> None:
+    for _, traits, compiled in directed():
+        assert traits.may_occur(frozenset(pairs_of(compiled))), compiled.name
+
+
+def test_traits_exclude_a_rule_without_an_operand_of_its_left_side() -> None:
+    everything = frozenset(pair for _, _, compiled in directed() for pair in pairs_of(compiled))
+    missing = [(traits, pairs) for _, traits, _ in directed() for pairs in traits.pairs()]
+    assert missing
+    assert not any(traits.may_occur(everything - pairs) for traits, pairs in missing)
+
+
+def test_pairs_of_a_graph_reach_into_sums() -> None:
+    x, y = (eq.UOp.variable(name, 0, 9) for name in "xy")
+    with Engine(LIBRARY).graph() as graph:
+        graph.feed(encode([eq.UOp.sink(x + y * 3 + x % 4)]).actions)
+        graph.execute(run(graph.facts(graph.sizes())))
+        filled = frozenset(table for table, rows in graph.sizes().items() if rows)
+        found = Occurrences(graph.egraph, filled).pairs()
+    assert {pair for pair in found if "SPLIT" not in pair} == {
+        ("ADD_N", "ADD_N"), ("ADD_N", "LEAF"), ("ADD_N", "FLOORMOD"), ("ADD_N", "SCALE"), ("SCALE", "SCALE"),
+        ("SCALE", "LEAF"), ("FLOORMOD", "LEAF"), ("FLOORMOD", "CONST"),
+    }  # fmt: skip
 
 
 def test_traits_foresee_the_kinds_that_a_rule_makes() -> None:

@@ -20,6 +20,17 @@ _IN_FIRST_COLUMN = frozenset({"OPERAND", "SPLIT"})
 _LETTERS = {**COLUMNS, "OPERAND": "MU", "SPLIT": "UnUU"}  # of the columns, as in `schema.COLUMNS`
 ROW_TABLES = (*COLUMNS, *sorted(_IN_FIRST_COLUMN))  # those whose rows matches take
 _IS_TABLE = frozenset(ROW_TABLES)
+_OPERANDS = {
+    table: [
+        number
+        for number, letter in enumerate(letters)
+        if letter in "UM" and number >= (table in _IN_FIRST_COLUMN)
+    ]
+    for table, letters in _LETTERS.items()
+    if table != "OPERAND"
+}  # the numbers of the columns of operands
+# Tables of which one row may stand for several operations of a pattern: sums of sums, and with factors
+_FLATTENED = frozenset(table for table, columns in COLUMNS.items() if "M" in columns) | {"SCALE", "SPLIT"}
 _BIG = {"bigint", "from-string"}  # functions that make a BigInt of a literal
 
 Rows = list[tuple[Any, Sequence[Any]]]
@@ -106,9 +117,10 @@ def rows_of(functions: Mapping[str, Any], table: str) -> Rows:
 
 
 class Occurrences:
-    """Where trees occur in the current e-graph."""
+    """Where trees occur in the current e-graph, which has rows in these tables."""
 
-    def __init__(self, egraph: egglog.EGraph) -> None:
+    def __init__(self, egraph: egglog.EGraph, filled: frozenset[str]) -> None:
+        self._filled = filled
         self._functions = egraph.freeze().functions
         self._readers: dict[str, Callable[[Any], Any]] = {
             "d": egraph.value_to_string,
@@ -119,6 +131,28 @@ class Occurrences:
         self._read: dict[tuple[str, Any], Any] = {}
         self._rows: dict[str, Rows] = {}
         self._known: dict[Tree, frozenset[Any]] = {}
+
+    def pairs(self) -> frozenset[tuple[str, str]]:
+        """The pairs of tables of which a row of the second stands below one of the first: it is looked up by an operand, or an element of a multiset.
+        Where one row may stand for several operations, its table stands below itself.
+        """
+        elements: dict[Any, list[Any]] = {}
+        for multiset, columns in self._table("OPERAND"):
+            elements.setdefault(multiset, []).append(columns[1])
+        filled = [table for table in _OPERANDS if table in self._filled]
+        tables: dict[Any, set[str]] = {}
+        for table in filled:
+            for place, _ in self._table(table):
+                tables.setdefault(place, set()).add(table)
+        found = {(table, table) for table in filled if table in _FLATTENED}
+        for table in filled:
+            held: set[Any] = set()
+            for number in _OPERANDS[table]:
+                held.update([columns[number] for _, columns in self._table(table)])
+            for value in held:
+                for operand in elements.get(value, (value,)):
+                    found.update([(table, below) for below in tables.get(operand, ())])
+        return frozenset(found)
 
     def has(self, tree: Tree) -> bool:
         """Whether the tree occurs anywhere."""

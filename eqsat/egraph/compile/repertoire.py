@@ -5,7 +5,7 @@ Compiling a rule takes a tenth of a millisecond, and in the graph of a program t
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
@@ -18,6 +18,7 @@ from eqsat.rules.library import LIBRARY
 
 _MOST_CONTENTS = 64  # of graphs whose rules are remembered
 _SHIPPED = frozenset(LIBRARY)
+Pairs = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,10 +40,12 @@ class _Applicable(NamedTuple):
     Attributes:
         rules: with the directions in which they can.
         kinds: of the dtypes that may then occur.
+        compiled: the egglog rules for dtypes of these kinds, of those of the rules that were compiled.
     """
 
     rules: dict[Rule, list[Traits]]
     kinds: frozenset[str]
+    compiled: dict[Rule, list[Compiled]]
 
 
 class Repertoire:
@@ -53,7 +56,10 @@ class Repertoire:
     """
 
     def __init__(self, rules: RuleSet) -> None:
-        self.rules = {declared: Traits.of(declared) for declared in rules}
+        self.rules = {
+            declared: _traits_once(declared) if declared in _SHIPPED else Traits.of(declared)
+            for declared in rules
+        }
         self._compiled = {declared: compile_now(declared) for declared in rules if declared not in _SHIPPED}
         self._applicable: dict[Contents, _Applicable] = {}
 
@@ -61,18 +67,24 @@ class Repertoire:
         """The names of all rules of a phase."""
         return [declared.name for declared in self.rules if declared.phase is phase]
 
-    def of_tables(self, phase: Phase, contents: Contents, filled: frozenset[str]) -> list[Compiled]:
-        """The rules of a phase whose left sides can match in a graph with these contents, and rows in these tables only."""
+    def of_tables(
+        self, phase: Phase, contents: Contents, filled: frozenset[str], pairs: Pairs | None = None
+    ) -> list[Compiled]:
+        """The rules of a phase whose left sides can match in a graph with these contents, rows in these tables only, and rows below others
+        in these pairs of tables only (see `Occurrences.pairs`), if they are known.
+        """
         found = self._in_graph(contents)
         chosen = [
             declared
             for declared, directions in found.rules.items()
-            if declared.phase is phase and any(traits.may_match(filled) for traits in directions)
+            if declared.phase is phase
+            and any(
+                traits.may_match(filled) and (pairs is None or traits.may_occur(pairs))
+                for traits in directions
+            )
         ]
         return [
-            compiled
-            for compiled in self._those_of_kinds(chosen, found.kinds)
-            if compiled.tables_of_left <= filled
+            compiled for compiled in self._those_of_kinds(chosen, found) if compiled.tables_of_left <= filled
         ]
 
     def exploding(self, phase: Phase, contents: Contents) -> list[Compiled]:
@@ -88,21 +100,24 @@ class Repertoire:
             if declared.phase is phase
             and (declared not in _SHIPPED or any(traits.structure_matched for traits in directions))
         ]
-        return self._those_of_kinds(chosen, found.kinds)
+        return self._those_of_kinds(chosen, found)
 
     def named(self, name: str, contents: Contents) -> list[Compiled]:
         """The rule with this name, if it can match in a graph with these contents."""
         found = self._in_graph(contents)
-        return self._those_of_kinds([each for each in found.rules if each.name == name], found.kinds)
+        return self._those_of_kinds([each for each in found.rules if each.name == name], found)
 
-    def _those_of_kinds(self, chosen: Iterable[Rule], kinds: frozenset[str]) -> list[Compiled]:
-        """The egglog rules of these rules whose left sides can occur among dtypes of these kinds."""
-        return [
-            compiled
-            for declared in chosen
-            for compiled in self._compile(declared)
-            if compiled.variant.may_match(kinds)
-        ]
+    def _those_of_kinds(self, chosen: Sequence[Rule], found: _Applicable) -> list[Compiled]:
+        """The egglog rules of these rules whose left sides can occur among the dtypes of a graph."""
+        known = found.compiled
+        for declared in chosen:
+            if declared not in known:
+                known[declared] = [
+                    compiled
+                    for compiled in self._compile(declared)
+                    if compiled.variant.may_match(found.kinds)
+                ]
+        return [compiled for declared in chosen for compiled in known[declared]]
 
     def _compile(self, declared: Rule) -> list[Compiled]:
         if declared not in self._compiled:
@@ -130,7 +145,7 @@ class Repertoire:
             found = matched
             structure = structure.union(*(traits.structure_made for traits in found))
         kinds = contents.kinds.union(*(traits.kinds_made for traits in found))
-        return _Applicable({declared: left for declared, left in rules.items() if left}, kinds)
+        return _Applicable({declared: left for declared, left in rules.items() if left}, kinds, {})
 
 
 def compile_now(declared: Rule) -> list[Compiled]:
@@ -141,4 +156,5 @@ def compile_now(declared: Rule) -> list[Compiled]:
     return found
 
 
-_compiled_once = cache(compile_rule)  # of eqsat's own rules, for the rule sets of all threads
+_traits_once = cache(Traits.of)  # of eqsat's own rules, for the rule sets of all threads
+_compiled_once = cache(compile_rule)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
 
 from eqsat.dtype import DType, bool_, index
 from eqsat.egraph.compile.variant import patterns_of
@@ -18,9 +21,11 @@ _IN_SUMS = frozenset(
 )  # tables whose rows hold an integer factor, and stand for sums of products
 _INTEGER_FORMS = {
     Op.SUB: {"ADD_N", *_IN_SUMS},
-    Op.MULACC: {"ADD_N", *_IN_SUMS},
+    Op.MULACC: {"ADD_N", "MUL_N", *_IN_SUMS},
     Op.NEG: {"MUL_N", *_IN_SUMS},
 }  # the tables of what differences and the like are on integers
+_OF_CONSTANT = _IN_SUMS | {"CONST"}
+_NONE = frozenset[str]()
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +33,14 @@ class Traits:
     """What one direction of a rule, from its left side to its right, takes and makes.
 
     Attributes:
+        left: the parts of its left side.
         tables: a match takes a row of one table of each of these sets.
         structure_matched: the structural operations of the left side: the rule cannot match where one of them does not occur.
         structure_made: those of the right side.
         kinds_made: the kinds of dtypes that the right side may have whatever the left side matched.
     """
 
+    left: list[Pattern]
     tables: frozenset[frozenset[str]]
     structure_matched: frozenset[Op]
     structure_made: frozenset[Op]
@@ -46,6 +53,7 @@ class Traits:
         sides = [(left, right), (right, left)] if declared.both_ways else [(left, right)]
         return tuple(
             Traits(
+                before,
                 frozenset(filter(None, map(_tables_of, before))),
                 _structure_of(before),
                 _structure_of(after),
@@ -58,21 +66,40 @@ class Traits:
         """Whether the left side can occur while only these tables have rows."""
         return not any(map(filled.isdisjoint, self.tables))
 
+    def may_occur(self, pairs: frozenset[tuple[str, str]]) -> bool:
+        """Whether the left side can occur in an e-graph with rows below others in these pairs of tables only, see `Occurrences.pairs`."""
+        return not any(map(pairs.isdisjoint, self.pairs()))
+
+    def pairs(self) -> Iterator[frozenset[tuple[str, str]]]:
+        """A match takes a row below another one, of one pair of tables of each of these sets: an operation, and an operand that is no variable."""
+        for node in self.left:
+            if isinstance(node, Node):
+                upper = _tables_of(node)
+                for source in node.src:
+                    if lower := _tables_of(source):
+                        yield _pairs(upper, lower)
+
+
+@cache
+def _pairs(upper: frozenset[str], lower: frozenset[str]) -> frozenset[tuple[str, str]]:
+    return frozenset(product(upper, lower))
+
 
 def _tables_of(pattern: Pattern) -> frozenset[str]:
     """The tables of which one has a row for a part of a left side, whatever its kind; none for a variable."""
-    match pattern:
-        case Constant():
-            return _IN_SUMS | {"CONST"}
-        case Node(op, src) if roles_of(op, len(src)) is not None:
-            return frozenset({table_of(op, len(src))})
-        case Node(op):
-            found = {op.name, *_INTEGER_FORMS.get(op, ())}
-            if op in NARY_OPS:
-                found |= {f"{op.name}_N", f"{BOOL_NARY.get(op, op).name}_N"}
-            return frozenset(found | _IN_SUMS if op in (Op.ADD, Op.MUL) else found)
-        case _:
-            return frozenset()
+    if isinstance(pattern, Node):
+        return _tables_of_operation(pattern.op, len(pattern.src))
+    return _OF_CONSTANT if isinstance(pattern, Constant) else _NONE
+
+
+@cache
+def _tables_of_operation(op: Op, sources: int) -> frozenset[str]:
+    if roles_of(op, sources) is not None:
+        return frozenset({table_of(op, sources)})
+    found = {op.name, *_INTEGER_FORMS.get(op, ())}
+    if op in NARY_OPS:
+        found |= {f"{op.name}_N", f"{BOOL_NARY.get(op, op).name}_N"}
+    return frozenset(found | _IN_SUMS if op in (Op.ADD, Op.MUL) else found)
 
 
 def _structure_of(side: list[Pattern]) -> frozenset[Op]:

@@ -23,7 +23,7 @@ from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.axioms import Axiom, bounds, deletions, normal_forms
 from eqsat.egraph.compile.cardinality import Body, Forecaster, body_of
 from eqsat.egraph.compile.occurrence import Occurrences
-from eqsat.egraph.compile.repertoire import Contents, Repertoire
+from eqsat.egraph.compile.repertoire import Contents, Pairs, Repertoire
 from eqsat.egraph.compile.rules import Compiled
 from eqsat.egraph.compile.variant import OF_KIND, domain_name
 from eqsat.egraph.tables.schema import COLUMNS, TABLES, declarations, dtype_facts
@@ -48,7 +48,10 @@ class Engine:
         self.rules = Repertoire(rules)
         self.is_busy = False  # whether there is a graph
         self.forecasters: dict[tuple[Phase, Contents], Forecaster] = {}
-        self.candidates: dict[tuple[Phase, Contents, frozenset[str], frozenset[str]], list[Compiled]] = {}
+        # by phase, contents, the names of banned rules, the tables with rows and those below one another
+        self.candidates: dict[
+            tuple[Phase, Contents, frozenset[str], frozenset[str], Pairs | None], list[Compiled]
+        ] = {}
         self.combined: dict[tuple[str, ...], str] = {}
         self.single: dict[tuple[str, Contents], str] = {}
         self.concluding: dict[frozenset[str], str] = {}
@@ -130,18 +133,19 @@ class Engine:
     def _occurring(
         self, phase: Phase, contents: Contents, banned: frozenset[str], filled: frozenset[str]
     ) -> list[Compiled]:
-        """The rules of a phase whose left side may occur in the current graph, and those that egglog knows, if all their tables have rows."""
-        key = (phase, contents, banned, filled)
+        """The rules of a phase whose left side may occur in the current graph, where that is small enough to be read."""
+        occurrences = Occurrences(self.egraph, filled) if self.size <= MOST_READ else None
+        pairs = None if occurrences is None else occurrences.pairs()
+        key = (phase, contents, banned, filled, pairs)
         if key not in self.candidates:
             self.candidates[key] = [
                 compiled
-                for compiled in self.rules.of_tables(phase, contents, filled)
+                for compiled in self.rules.of_tables(phase, contents, filled, pairs)
                 if compiled.rule.name not in banned
             ]
         candidates = self.candidates[key]
-        if self.size > MOST_READ or all(each.name in self.registered for each in candidates):
+        if occurrences is None:
             return candidates
-        occurrences = Occurrences(self.egraph)
         return [each for each in candidates if each.name in self.registered or occurrences.has(each.tree)]
 
     def facts(self, sizes: Mapping[str, int]) -> str:
