@@ -71,7 +71,7 @@ def test_traits_exclude_no_rule_whose_left_side_occurs() -> None:
 
 def test_traits_exclude_a_rule_without_an_operand_of_its_left_side() -> None:
     everything = frozenset(pair for _, _, compiled in directed() for pair in pairs_of(compiled))
-    missing = [(traits, pairs) for _, traits, _ in directed() for pairs in traits.pairs()]
+    missing = [(traits, pairs) for _, traits, _ in directed() for pairs in traits.pairs]
     assert missing
     assert not any(traits.may_occur(everything - pairs) for traits, pairs in missing)
 

@@ -41,11 +41,13 @@ class _Applicable(NamedTuple):
         rules: with the directions in which they can.
         kinds: of the dtypes that may then occur.
         compiled: the egglog rules for dtypes of these kinds, of those of the rules that were compiled.
+        with_rows: by phase and the tables that have rows, the rules and directions that can match then.
     """
 
     rules: dict[Rule, list[Traits]]
     kinds: frozenset[str]
     compiled: dict[Rule, list[Compiled]]
+    with_rows: dict[tuple[Phase, frozenset[str]], list[tuple[Rule, list[Traits]]]]
 
 
 class Repertoire:
@@ -74,18 +76,29 @@ class Repertoire:
         in these pairs of tables only (see `Occurrences.pairs`), if they are known.
         """
         found = self._in_graph(contents)
+        directed = self._with_rows(phase, contents, filled)
         chosen = [
             declared
-            for declared, directions in found.rules.items()
-            if declared.phase is phase
-            and any(
-                traits.may_match(filled) and (pairs is None or traits.may_occur(pairs))
-                for traits in directions
-            )
+            for declared, directions in directed
+            if pairs is None or any(traits.may_occur(pairs) for traits in directions)
         ]
         return [
             compiled for compiled in self._those_of_kinds(chosen, found) if compiled.tables_of_left <= filled
         ]
+
+    def _with_rows(
+        self, phase: Phase, contents: Contents, filled: frozenset[str]
+    ) -> list[tuple[Rule, list[Traits]]]:
+        """The rules of a phase that can match in such a graph, with the directions that can while only these tables have rows."""
+        known = self._in_graph(contents).with_rows
+        if (phase, filled) not in known:
+            known[phase, filled] = [
+                (declared, matching)
+                for declared, directions in self._in_graph(contents).rules.items()
+                if declared.phase is phase
+                and (matching := [traits for traits in directions if traits.may_match(filled)])
+            ]
+        return known[phase, filled]
 
     def exploding(self, phase: Phase, contents: Contents) -> list[Compiled]:
         """The rules of a phase that might make very many rows in a graph with these contents.
@@ -145,7 +158,7 @@ class Repertoire:
             found = matched
             structure = structure.union(*(traits.structure_made for traits in found))
         kinds = contents.kinds.union(*(traits.kinds_made for traits in found))
-        return _Applicable({declared: left for declared, left in rules.items() if left}, kinds, {})
+        return _Applicable({declared: left for declared, left in rules.items() if left}, kinds, {}, {})
 
 
 def compile_now(declared: Rule) -> list[Compiled]:

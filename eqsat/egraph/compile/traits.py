@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from itertools import product
 
 from eqsat.dtype import DType, bool_, index
@@ -28,7 +27,7 @@ _OF_CONSTANT = _IN_SUMS | {"CONST"}
 _NONE = frozenset[str]()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, eq=False)
 class Traits:
     """What one direction of a rule, from its left side to its right, takes and makes.
 
@@ -68,16 +67,18 @@ class Traits:
 
     def may_occur(self, pairs: frozenset[tuple[str, str]]) -> bool:
         """Whether the left side can occur in an e-graph with rows below others in these pairs of tables only, see `Occurrences.pairs`."""
-        return not any(map(pairs.isdisjoint, self.pairs()))
+        return not any(map(pairs.isdisjoint, self.pairs))
 
-    def pairs(self) -> Iterator[frozenset[tuple[str, str]]]:
+    @cached_property
+    def pairs(self) -> frozenset[frozenset[tuple[str, str]]]:
         """A match takes a row below another one, of one pair of tables of each of these sets: an operation, and an operand that is no variable."""
-        for node in self.left:
-            if isinstance(node, Node):
-                upper = _tables_of(node)
-                for source in node.src:
-                    if lower := _tables_of(source):
-                        yield _pairs(upper, lower)
+        return frozenset(
+            _pairs(_tables_of(node), lower)
+            for node in self.left
+            if isinstance(node, Node)
+            for source in node.src
+            if (lower := _tables_of(source))
+        )
 
 
 @cache
