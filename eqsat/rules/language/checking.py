@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from eqsat.errors import RuleError, brief
 from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, REDUCE_OPS, TABLE, Op
-from eqsat.rules.language.pattern import Node
-from eqsat.rules.language.scalar import Number, Scalar
+from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
+from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
 from eqsat.rules.language.structure import roles_of
-from eqsat.rules.language.walking import nodes_of, variables_matched_by, variables_of, variables_of_scalar
+from eqsat.rules.language.walking import variables_of_scalar
 
 if TYPE_CHECKING:
     from eqsat.rules.language.rule import Rule
@@ -26,7 +27,7 @@ def require_well_formed(rule: Rule) -> None:
     Raises:
         RuleError: a variable is unbound, an operation has no such operands, or the guard is no scalar.
     """
-    bound = variables_matched_by(rule.left)
+    left, right = _Side.of(rule.left), _Side.of(rule.right)
     if not isinstance(rule.left, Node):
         raise RuleError(f"rule {rule.name!r}: the left side must be an operation, or everything would match")
     if not isinstance(rule.where, Scalar | None):  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -34,11 +35,11 @@ def require_well_formed(rule: Rule) -> None:
             f"rule {rule.name!r}: the guard is {brief(rule.where)}, which is not known when the rule is applied; make it of constants, lo(x), "
             "hi(x), shape_of(x) and what functions that are `pure` compute of these"
         )
-    used = {variable.name for side in (rule.left, rule.right) for variable in variables_of(side)}
-    if rule.where is not None:
-        used |= {variable.name for variable in variables_of_scalar(rule.where)}
+    computing = [*left.scalars, *right.scalars, *([] if rule.where is None else [rule.where])]
+    used = left.bound | right.bound
+    used.update(variable.name for scalar in computing for variable in variables_of_scalar(scalar))
     for name in rule.variables:
-        if name not in bound:
+        if name not in left.bound:
             raise RuleError(
                 f"rule {rule.name!r}: {name!r} does not occur in the left side, so nothing binds it"
             )
@@ -46,32 +47,74 @@ def require_well_formed(rule: Rule) -> None:
         raise RuleError(
             f"rule {rule.name!r}: {min(used - set(rule.variables))!r} is no parameter of the rule's function"
         )
-    if rule.both_ways and variables_matched_by(rule.right) != bound:
+    if rule.both_ways and right.bound != left.bound:
         raise RuleError(
             f"rule {rule.name!r}: a side of a rule for both ways does not bind all variables; drop both_ways"
         )
-    for node in nodes_of(rule.left, rule.right):
-        _check_node(rule, node)
+    for node in (*left.nodes, *right.nodes):
+        first = node.fields[0] if node.fields and node.op in ALONG_AXES else None
+        reduced = first.value if isinstance(first, Number) else None
+        if (
+            fault := _fault(node.op, len(node.src), len(node.fields), node.dtype is not None, reduced)
+        ) is not None:
+            raise RuleError(f"rule {rule.name!r}: {fault}")
 
 
-def _check_node(rule: Rule, node: Node) -> None:
-    least, most = TABLE[node.op].arity
-    if len(node.src) < least or (most is not None and len(node.src) > most):
-        raise RuleError(f"rule {rule.name!r}: {node.op.name} takes {least} operands, not {len(node.src)}")
-    if len(node.fields) != _FIELDS.get(node.op, 0) or (node.op in _RETYPING and node.dtype is None):
-        raise RuleError(
-            f"rule {rule.name!r}: {node.op.name} has an argument; write {node.op.name.lower()}(...) of `eqsat.rules` instead of apply"
-        )
-    if (
-        node.op in ALONG_AXES
-        and isinstance(node.fields[0], Number)
-        and node.fields[0].value not in REDUCE_OPS
-    ):
-        raise RuleError(
-            f"rule {rule.name!r}: cannot reduce by {node.fields[0].value.name}; use ADD, MUL, MAX or MIN"
-        )
-    if node.op not in _STATED and roles_of(node.op, len(node.src)) is None:
-        raise RuleError(
-            f"rule {rule.name!r}: rules cannot be stated over {node.op.name} of {len(node.src)} sources; use arithmetic, movement, "
+class _Side(NamedTuple):
+    """One side of a rule.
+
+    Attributes:
+        nodes: its operations, each before its operands.
+        bound: the names of the variables that matching it binds: those that stand in it directly, not inside computations.
+        scalars: its computed constants and arguments, and those written out.
+    """
+
+    nodes: list[Node]
+    bound: set[str]
+    scalars: list[Scalar]
+
+    @staticmethod
+    def of(root: Pattern) -> _Side:
+        side = _Side([], set(), [])
+        seen: set[int] = set()
+        stack = [root]
+        while stack:
+            part = stack.pop()
+            if isinstance(part, Value):
+                side.bound.add(part.name)
+            elif isinstance(part, Constant):
+                side.add(part.value, Const)
+            elif isinstance(part, Node) and id(part) not in seen:
+                seen.add(id(part))
+                side.nodes.append(part)
+                stack += part.src
+                for scalar in part.fields:
+                    side.add(scalar, Arg)
+                if part.dtype is not None:
+                    side.add(part.dtype, Type)
+        return side
+
+    def add(self, scalar: Scalar, kind: type[Const | Arg | Type]) -> None:
+        """Adds a scalar that stands where a variable of a kind may be bound."""
+        if isinstance(scalar, kind):
+            self.bound.add(scalar.name)
+        elif not isinstance(scalar, Number):
+            self.scalars.append(scalar)
+
+
+@cache
+def _fault(op: Op, sources: int, fields: int, is_typed: bool, reduced: Any) -> str | None:
+    """What is wrong with an operation on so many sources and with so many scalars in its argument; `reduced` is the operation of a reduction."""
+    least, most = TABLE[op].arity
+    if sources < least or (most is not None and sources > most):
+        return f"{op.name} takes {least} operands, not {sources}"
+    if fields != _FIELDS.get(op, 0) or (op in _RETYPING and not is_typed):
+        return f"{op.name} has an argument; write {op.name.lower()}(...) of `eqsat.rules` instead of apply"
+    if reduced is not None and reduced not in REDUCE_OPS:
+        return f"cannot reduce by {reduced.name}; use ADD, MUL, MAX or MIN"
+    if op not in _STATED and roles_of(op, sources) is None:
+        return (
+            f"rules cannot be stated over {op.name} of {sources} sources; use arithmetic, movement, "
             "reduction, or what eqsat.rules.language.structure lists"
         )
+    return None

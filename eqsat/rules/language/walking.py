@@ -6,6 +6,9 @@ from eqsat.rules.language.facts import Fact
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.language.scalar import Arg, Call, Const, Operation, Scalar, Type
 
+_VARIABLES = (Value, Const, Arg, Type)
+_COMPUTED = (Operation, Call)
+
 
 def nodes_of(*roots: Pattern) -> list[Node]:
     """Every operation in the patterns, operands before their users."""
@@ -28,19 +31,19 @@ def variables_of(root: Pattern) -> list[Value | Const | Arg | Type]:
     found: dict[str, Value | Const | Arg | Type] = {}
     stack: list[Pattern | Scalar] = [root]
     while stack:
-        match stack.pop():
-            case Value() | Const() | Arg() | Type() as variable:
-                found.setdefault(variable.name, variable)
-            case Constant(value):
-                stack.append(value)
-            case Node(_, src, fields, dtype):
-                stack.extend(reversed((*src, *fields, *((dtype,) if dtype is not None else ()))))
-            case Operation(_, operands) | Call(_, operands):
-                stack.extend(reversed(operands))
-            case Fact(_, of):
-                stack.append(of)
-            case _:
-                continue
+        part = stack.pop()
+        if isinstance(part, _VARIABLES):
+            found.setdefault(part.name, part)
+        elif isinstance(part, _COMPUTED):
+            stack.extend(reversed(part.operands))
+        elif isinstance(part, Node):
+            stack.extend(
+                reversed((*part.src, *part.fields, *((part.dtype,) if part.dtype is not None else ())))
+            )
+        elif isinstance(part, Constant):
+            stack.append(part.value)
+        elif isinstance(part, Fact):
+            stack.append(part.of)
     return list(found.values())
 
 
