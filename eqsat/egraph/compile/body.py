@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.guards import Bindings, shape_variable
 from eqsat.egraph.compile.variant import Variant, nary_op_of, operation, patterns_of, scaled, split_parts
 from eqsat.egraph.tables.syntax import Expression, Fact, call, equal, holds, integer, small, text, variable
@@ -31,17 +32,20 @@ class LeftSide:
         self.variant = variant
         self.types, self.shapes = variant.typing.left_types, variant.typing.left_shapes
         self.facts: list[Fact] = []
+        self.tables: set[str] = set()  # of which the facts read rows
         self.bindings = Bindings()
         self.rests: dict[str, Rest] = {}
         self.root_rest: Rest | None = None
         self.slots: dict[int, Expression] = {}
-        self.uses = Counter(part.name for part in patterns_of(variant.rule.left) if isinstance(part, Value))
-        self.last_uses = self._count_last_uses()
+        parts = patterns_of(variant.rule.left)
+        self.uses = Counter([part.name for part in parts if isinstance(part, Value)])
+        self.last_uses = self._count_last_uses([part for part in parts if isinstance(part, Node)])
 
-    def _count_last_uses(self) -> Counter[str]:
+    def _count_last_uses(self, parts: list[Node]) -> Counter[str]:
         """Counts how often each variable is the last operand of a nested application of one operator; a variable with one use counts 1."""
-        found = Counter(name for name, count in self.uses.items() if count == 1)
-        parts = [part for part in patterns_of(self.variant.rule.left) if isinstance(part, Node)]
+        found = Counter([name for name, count in self.uses.items() if count == 1])
+        if not any(self._nary_op(node) is not None for node in parts[1:]):
+            return found
         nested = {
             id(source)
             for node in parts
@@ -101,6 +105,10 @@ class LeftSide:
             variable(shape_variable(self.shapes[id(pattern)])),
         ]
 
+    def _match_row(self, where: Expression, row: egglog.Call) -> None:
+        self.tables.add(row.name)
+        self.facts.append(equal(where, row))
+
     def _kind(self, node: Node) -> str:
         return self.variant.kind(self.types[id(node)])
 
@@ -108,7 +116,7 @@ class LeftSide:
         return nary_op_of(node, self._kind(node))
 
     def _match_constant(self, pattern: Constant, where: Expression) -> None:
-        self.facts.append(equal(where, call("CONST", *self._place(pattern), self._bits(pattern))))
+        self._match_row(where, call("CONST", *self._place(pattern), self._bits(pattern)))
 
     def _bits(self, pattern: Constant) -> Expression:
         key = self.types[id(pattern)]
@@ -131,15 +139,13 @@ class LeftSide:
         if (pair := scaled(node, self._kind(node))) is not None:
             value, coefficient = pair
             pending.remove((coefficient, self.slot(coefficient)))
-            self.facts.append(
-                equal(where, call("SCALE", dtype, shape, self._bits(coefficient), self.slot(value)))
-            )
+            self._match_row(where, call("SCALE", dtype, shape, self._bits(coefficient), self.slot(value)))
             return
         if node.dtype is not None:
             self._bind_type(node.dtype, dtype)
         fields = self._bind_fields(node, shape) if node.fields else []
         first, last = self._place(node.src[0]), self._place(node.src[-1])
-        self.facts.append(equal(where, operation(node, (dtype, shape), first, last, fields, sources)))
+        self._match_row(where, operation(node, (dtype, shape), first, last, fields, sources))
 
     def _bind_type(self, target: Scalar, dtype: Expression) -> None:
         if isinstance(target, Type):
@@ -177,6 +183,7 @@ class LeftSide:
         if split is not None:
             quotient, coefficient, rest = split
             parts = [self._bits(coefficient), self.slot(quotient), self.slot(rest)]
+            self.tables.add("SPLIT")
             self.facts.append(holds(call("SPLIT", where, *parts)))
             return
         operands = operand_patterns(node, op, self._nary_op)
@@ -184,11 +191,11 @@ class LeftSide:
         operands = [operand for operand in operands if operand is not rest]
         dtype, shape = self._place(node)
         terms = variable(f"m{len(self.facts)}")
-        self.facts.append(equal(where, call(f"{op.name}_N", dtype, shape, terms)))
+        self._match_row(where, call(f"{op.name}_N", dtype, shape, terms))
         remaining: Expression = terms
         for operand in operands:
             slot = self.slot(operand)
-            self.facts.append(equal(variable(f"k{len(self.facts)}"), call("OPERAND", terms, slot)))
+            self._match_row(variable(f"k{len(self.facts)}"), call("OPERAND", terms, slot))
             remaining = call("multiset-remove", remaining, slot)
             pending.append((operand, slot))
         left_over = variable(f"r{len(self.facts)}")

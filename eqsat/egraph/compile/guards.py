@@ -35,12 +35,15 @@ class Bindings:
 
 
 class Scalars:
-    """Compiles guards and computed scalars. `facts` collects the conditions, and binds the variables that the expressions use."""
+    """Compiles guards and computed scalars. `facts` collects the conditions, and binds the variables that the expressions use; `tables` are those
+    of facts about values that they read.
+    """
 
     def __init__(self, variant: Variant, bindings: Bindings) -> None:
         self.variant = variant
         self.bindings = bindings
         self.facts: list[Fact] = []
+        self.tables: set[str] = set()
         self.known: dict[str, Expression] = {}
 
     def require(self, guard: Scalar) -> None:
@@ -200,6 +203,7 @@ class Scalars:
         key = f"{table}_{name}"
         if key not in self.known:
             self.known[key] = variable(key)
+            self.tables.add(table)
             self.facts.append(equal(self.known[key], call(table, self.bindings.values[name])))
         return self.known[key]
 

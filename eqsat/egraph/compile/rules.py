@@ -46,22 +46,19 @@ class Compiled:
             RuleError: the rule uses what rules cannot match, or build.
         """
         left, root = self._left
-        right = RightSide(self.variant, left)
-        if self.rule.where is not None:
-            right.scalars.require(self.rule.where)
-        replacement = right.build_root()
+        right, replacement = self._right
         body = [*left.facts, *self.variant.type_facts(), *right.scalars.facts]
         return rule(self.name, self.name, body, [*right.actions, union(root, replacement)])
 
     @cached_property
     def tables(self) -> frozenset[str]:
         """A match takes a row of each of them."""
-        return tables_of(self.command.rule.body)
+        return self.tables_of_left | self._right[0].scalars.tables
 
     @cached_property
     def tables_of_left(self) -> frozenset[str]:
         """Those of them that the left side tells, which is sooner known."""
-        return tables_of(self._left[0].facts)
+        return frozenset(self._left[0].tables)
 
     @cached_property
     def tree(self) -> Tree:
@@ -73,6 +70,14 @@ class Compiled:
         """The left side, and what it matches."""
         left = LeftSide(self.variant)
         return left, left.match_root()
+
+    @cached_property
+    def _right(self) -> tuple[RightSide, Expression]:
+        """The right side and the guard, and what the match becomes equal to."""
+        right = RightSide(self.variant, self._left[0])
+        if self.rule.where is not None:
+            right.scalars.require(self.rule.where)
+        return right, right.build_root()
 
 
 def compile_rule(declared: Rule) -> list[Compiled]:

@@ -8,6 +8,7 @@ from itertools import permutations, product
 
 from eqsat import dtype as dtypes
 from eqsat.dtype import wrap
+from eqsat.egraph.bindings import egglog
 from eqsat.egraph.tables.callbacks import float_bits
 from eqsat.egraph.tables.schema import SCALARS, kind_of, nary_op, table_of
 from eqsat.egraph.tables.syntax import Expression, Fact, call, holds, text, variable
@@ -28,6 +29,7 @@ _KIND_OF_NAME = {dtype.name: kind_of(dtype) for dtype in dtypes.ALL}
 _STORED_BY_KIND = frozenset(
     {Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.SUB, Op.NEG, Op.MULACC}
 )
+_SUMS_OF_INTEGERS = frozenset({Op.SUB, Op.NEG, Op.MULACC})  # what `as_sums` leaves out
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,15 +153,19 @@ def variants_of(declared: Rule) -> list[Variant]:
     If the storage of its terms does not depend on the kind, one variant covers the whole domain.
     """
     found: list[Variant] = []
-    forms: dict[bool, tuple[Rule, Typing, list[str]]] = {}  # of integers, and of others
+    forms: dict[
+        bool, tuple[Rule, Typing, list[str]]
+    ] = {}  # of integers that are written otherwise, and of others
+    parts = (*patterns_of(declared.left), *patterns_of(declared.right))
+    has_others = any(isinstance(part, Node) and part.op in _SUMS_OF_INTEGERS for part in parts)
     for domain in _split_domain(declared):
         kind = kind_of(next(iter(domain)))
-        of_integers = kind in "ix"
-        if of_integers not in forms:
-            lowered = _lowered(declared) if of_integers else declared
+        is_lowered = has_others and kind in "ix"
+        if is_lowered not in forms:
+            lowered = _lowered(declared) if is_lowered else declared
             typing = infer(lowered)
-            forms[of_integers] = lowered, typing, _keys_stored_by_kind(lowered, typing)
-        lowered, typing, stored = forms[of_integers]
+            forms[is_lowered] = lowered, typing, _keys_stored_by_kind(lowered, typing)
+        lowered, typing, stored = forms[is_lowered]
         if typing.principal == BOOL and kind != "b":
             continue
         others = [key for key in stored if key != typing.principal]
@@ -271,7 +277,7 @@ Place = Sequence[Expression]  # the dtype and the shape of a pattern
 
 def operation(
     node: Node, own: Place, first: Place, last: Place, fields: Sequence[Expression], sources: Place
-) -> Expression:
+) -> egglog.Call:
     """The term of a node in the table of its operation, from the places of the node, its first and its last source, and its argument."""
     dtype, shape = own
     if roles_of(node.op, len(sources)) is not None:
