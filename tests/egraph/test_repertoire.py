@@ -8,7 +8,7 @@ from eqsat.dtype import parse_dtype
 from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile import occurrence
 from eqsat.egraph.compile.axioms import bounds, normal_forms
-from eqsat.egraph.compile.occurrence import Occurrences
+from eqsat.egraph.compile.occurrence import LETTERS, Occurrences
 from eqsat.egraph.compile.repertoire import Contents, Repertoire
 from eqsat.egraph.compile.rules import Compiled, compile_rule
 from eqsat.egraph.compile.traits import Traits
@@ -18,7 +18,10 @@ from eqsat.egraph.search.engine import Engine, _domain_facts, engine_for
 from eqsat.egraph.tables.encode import encode
 from eqsat.egraph.tables.syntax import run
 from eqsat.ops import Op
-from eqsat.rules.language.rule import Phase, Rule
+from eqsat.rules.language.facts import shape_of
+from eqsat.rules.language.pattern import Value, apply
+from eqsat.rules.language.rule import FLOATS, Phase, Rewrite, Rule, RuleSet, Topic, rewrite
+from eqsat.rules.language.scalar import pure
 from eqsat.rules.library import LIBRARY
 
 PROGRAM_NAMES = ("softmax", "attention", "layer_norm", "matmul")
@@ -136,3 +139,51 @@ def test_rules_left_out_would_change_nothing(name: str, monkeypatch: pytest.Monk
     few, all_ = found
     assert (few.terms, few.class_dtype, few.class_shape) == (all_.terms, all_.class_dtype, all_.class_shape)
     assert given[0] < given[1]
+
+
+def test_rules_about_long_axes_are_given_where_one_is_long() -> None:
+    rules = RuleSet(tuple(declared for declared in LIBRARY if declared.name.startswith("split_long")))
+    for length, is_long in ((96, False), (8192, True)):
+        graph = eq.trace(lambda x: eq.sum(x, axis=2), eq.spec((256, 512, length), eq.float32))
+        engine._ENGINES.of.cache_clear()
+        saturate([eq.UOp.sink(graph)], rules)
+        names = {name.partition("#")[0] for name in engine_for(rules).registered}
+        assert ("split_long_of_floats" in names) is is_long
+
+
+def test_conditions_are_those_that_the_row_of_the_root_tells() -> None:
+    (declared,) = (each for each in LIBRARY if each.name == "reduce_single_elements_of_floats")
+    (compiled,) = compile_rule(declared)
+    conditions = compiled.conditions
+    assert conditions is not None
+    letters = [LETTERS["REDUCE_AXIS"][number] for number in conditions.columns]
+    texts = {"d": ["float32"], "s": ["()", "(1, 1)"], "t": ["ADD", "(0, 1)"]}
+    row = tuple(texts[letter].pop(0) for letter in letters)
+    assert conditions.hold(row)
+    assert not conditions.hold(tuple(text.replace("(1, 1)", "(1, 2)") for text in row))
+
+
+def test_rules_of_users_compute_nothing_before_egglog_asks() -> None:
+    asked: list[tuple[int, ...]] = []
+
+    @pure
+    def is_asked(shape: tuple[int, ...]) -> bool:
+        asked.append(shape)
+        return True
+
+    topic = Topic("own")
+
+    @topic.rule(FLOATS)
+    def own_rule(x: Value) -> Rewrite:
+        """It is not true, but it is not applied."""
+        return rewrite(apply(Op.EXP, x), apply(Op.SIN, x), where=is_asked(shape_of(x)))
+
+    (compiled,) = compile_rule(next(iter(topic.ruleset)))
+    with Engine(topic.ruleset).graph() as graph:
+        graph.feed(encode([eq.UOp.sink(eq.UOp.param(0, 4, eq.float32).alu(Op.EXP))]).actions)
+        filled = frozenset(table for table, rows in graph.sizes().items() if rows)
+        occurrences = Occurrences(graph.egraph, filled)
+        assert Repertoire.occurs(compiled, occurrences)
+        assert not asked
+        assert occurrences.has(compiled.tree, compiled.conditions)
+        assert asked == [(4,)]

@@ -9,15 +9,20 @@ variables are ignored: they only make the matches fewer.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
 
 from eqsat.egraph.bindings import egglog
 from eqsat.egraph.tables.schema import COLUMNS
 from eqsat.egraph.tables.syntax import Fact
 
+if TYPE_CHECKING:
+    from eqsat.egraph.compile.conditions import Conditions
+
 # Tables whose rows are looked up by the first column; rows of the others are looked up by the class of the term
 _IN_FIRST_COLUMN = frozenset({"OPERAND", "SPLIT"})
-_LETTERS = {**COLUMNS, "OPERAND": "MU", "SPLIT": "UnUU"}  # of the columns, as in `schema.COLUMNS`
+LETTERS = {**COLUMNS, "OPERAND": "MU", "SPLIT": "UnUU"}  # of the columns, as in `schema.COLUMNS`
 ROW_TABLES = (*COLUMNS, *sorted(_IN_FIRST_COLUMN))  # those whose rows matches take
 _IS_TABLE = frozenset(ROW_TABLES)
 _OPERANDS = {
@@ -26,7 +31,7 @@ _OPERANDS = {
         for number, letter in enumerate(letters)
         if letter in "UM" and number >= (table in _IN_FIRST_COLUMN)
     ]
-    for table, letters in _LETTERS.items()
+    for table, letters in LETTERS.items()
     if table != "OPERAND"
 }  # the numbers of the columns of operands
 # Tables of which one row may stand for several operations of a pattern: sums of sums, and with factors
@@ -37,8 +42,9 @@ Rows = list[tuple[Any, Sequence[Any]]]
 """Values by which rows are looked up, and their columns."""
 
 
-class Tree(NamedTuple):
-    """A row of a match, with the rows below it.
+@dataclass(frozen=True, slots=True, eq=False)
+class Tree:
+    """A row of a match, with the rows below it. Equal ones are one, mostly, so that none is hashed as deep as it is.
 
     Attributes:
         table: the table of the row.
@@ -49,6 +55,9 @@ class Tree(NamedTuple):
     table: str
     values: tuple[tuple[int, frozenset[Any]], ...]
     below: tuple[tuple[int, tuple[Tree, ...]], ...]
+
+
+_tree = lru_cache(1 << 14)(Tree)
 
 
 def tree_of(facts: Sequence[Fact], domains: dict[str, frozenset[str]]) -> Tree:
@@ -91,7 +100,7 @@ def _hanging_on(
                     below.append((number, trees))
             elif (literal := _literal(column)) is not None:
                 values.append((number, frozenset([literal])))
-        yield Tree(table, tuple(values), tuple(below))
+        yield _tree(table, tuple(values), tuple(below))
 
 
 def _literal(expression: Any) -> str | int | None:
@@ -154,9 +163,15 @@ class Occurrences:
                     found.update([(table, below) for below in tables.get(operand, ())])
         return frozenset(found)
 
-    def has(self, tree: Tree) -> bool:
-        """Whether the tree occurs anywhere."""
-        return bool(self._places(tree))
+    def has(self, tree: Tree, conditions: Conditions | None = None) -> bool:
+        """Whether the tree occurs anywhere, on a row of which the conditions hold."""
+        if conditions is None or not self._places(tree):
+            return bool(self._places(tree))
+        letters, columns = LETTERS[tree.table], conditions.columns
+        return any(
+            conditions.hold(tuple([self._value(letters[number], row[number]) for number in columns]))
+            for _, row in self._matching(tree)
+        )
 
     def _places(self, tree: Tree) -> frozenset[Any]:
         """The values by which the tree is looked up where it occurs."""
@@ -175,7 +190,7 @@ class Occurrences:
                 places = self._places(each)
                 rows = [row for row in rows if row[1][column] in places]
         for column, values in tree.values:
-            letter = _LETTERS[tree.table][column]
+            letter = LETTERS[tree.table][column]
             rows = [row for row in rows if self._value(letter, row[1][column]) in values]
         return rows
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import NamedTuple
 
+from eqsat.egraph.compile.occurrence import Occurrences
 from eqsat.egraph.compile.rules import Compiled, compile_rule
 from eqsat.egraph.compile.traits import Traits
 from eqsat.ops import Op
@@ -99,6 +100,15 @@ class Repertoire:
                 and (matching := [traits for traits in directions if traits.may_match(filled)])
             ]
         return known[phase, filled]
+
+    @staticmethod
+    def occurs(compiled: Compiled, occurrences: Occurrences) -> bool:
+        """Whether the left side of an egglog rule occurs, where what it computes of the root's row has a value. Of a user's rules that is left to
+        egglog, which asks them when their time comes.
+        """
+        return occurrences.has(compiled.tree) and (
+            compiled.rule not in _SHIPPED or occurrences.has(compiled.tree, compiled.conditions)
+        )
 
     def exploding(self, phase: Phase, contents: Contents) -> list[Compiled]:
         """The rules of a phase that might make very many rows in a graph with these contents.

@@ -13,6 +13,7 @@ from functools import cache, cached_property
 
 from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.body import LeftSide
+from eqsat.egraph.compile.conditions import Conditions
 from eqsat.egraph.compile.head import RightSide
 from eqsat.egraph.compile.occurrence import Tree, tree_of
 from eqsat.egraph.compile.variant import Variant, variants_of
@@ -64,6 +65,11 @@ class Compiled:
     def tree(self) -> Tree:
         """The rows of a match, as far as the left side tells."""
         return tree_of(self._left[0].facts, self.variant.domains)
+
+    @cached_property
+    def conditions(self) -> Conditions | None:
+        """What a match asks of the row of the root."""
+        return Conditions.of(self._left[0])
 
     @cached_property
     def _left(self) -> tuple[LeftSide, Expression]:

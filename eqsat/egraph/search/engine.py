@@ -146,7 +146,11 @@ class Engine:
         candidates = self.candidates[key]
         if occurrences is None:
             return candidates
-        return [each for each in candidates if each.name in self.registered or occurrences.has(each.tree)]
+        return [
+            each
+            for each in candidates
+            if each.name in self.registered or self.rules.occurs(each, occurrences)
+        ]
 
     def facts(self, sizes: Mapping[str, int]) -> str:
         """The egglog ruleset of the axioms that propagate bounds, for tables of these sizes."""
