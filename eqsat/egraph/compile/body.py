@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.guards import Bindings, shape_variable
 from eqsat.egraph.compile.variant import Variant, nary_op_of, operation, patterns_of, scaled, split_parts
+from eqsat.egraph.tables.schema import RELATIONS
 from eqsat.egraph.tables.syntax import Expression, Fact, call, equal, holds, integer, small, text, variable
 from eqsat.errors import RuleError
 from eqsat.ops import ALONG_AXES, Op
@@ -25,14 +26,34 @@ class Rest:
     operands: Expression
 
 
+class Atom(NamedTuple):
+    """A row that a match takes: that of a term which `place` stands for, or a row about it. It becomes a fact of egglog, which takes ten times as
+    long to make, where the rule is given to egglog.
+    """
+
+    place: Expression
+    table: str
+    columns: tuple[Expression, ...]
+
+    def fact(self) -> Fact:
+        """The row as egglog has it."""
+        row = call(self.table, *self.columns)
+        return holds(row) if self.table in RELATIONS else equal(self.place, row)
+
+
 class LeftSide:
-    """Compiles the left side of a variant to `facts`, which match it, and `bindings`, which the right side reads."""
+    """Compiles the left side of a variant to `facts`, which match it, and `bindings`, which the right side reads.
+
+    Attributes:
+        parts: the facts, in order.
+        texts: what a column holds, by its variable, where the pattern says it.
+    """
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
         self.types, self.shapes = variant.typing.left_types, variant.typing.left_shapes
-        self.facts: list[Fact] = []
-        self.tables: set[str] = set()  # of which the facts read rows
+        self.parts: list[Fact | Atom] = []
+        self.texts: dict[str, str] = {}
         self.bindings = Bindings()
         self.rests: dict[str, Rest] = {}
         self.root_rest: Rest | None = None
@@ -105,9 +126,18 @@ class LeftSide:
             variable(shape_variable(self.shapes[id(pattern)])),
         ]
 
-    def _match_row(self, where: Expression, row: egglog.Call) -> None:
-        self.tables.add(row.name)
-        self.facts.append(equal(where, row))
+    @property
+    def facts(self) -> list[Fact]:
+        """All that a match has to be."""
+        return [part.fact() if isinstance(part, Atom) else part for part in self.parts]
+
+    @property
+    def atoms(self) -> list[Atom]:
+        """The rows that a match takes, that of the whole left side first."""
+        return [part for part in self.parts if isinstance(part, Atom)]
+
+    def _match_row(self, place: Expression, table: str, *columns: Expression) -> None:
+        self.parts.append(Atom(place, table, columns))
 
     def _kind(self, node: Node) -> str:
         return self.variant.kind(self.types[id(node)])
@@ -116,7 +146,7 @@ class LeftSide:
         return nary_op_of(node, self._kind(node))
 
     def _match_constant(self, pattern: Constant, where: Expression) -> None:
-        self._match_row(where, call("CONST", *self._place(pattern), self._bits(pattern)))
+        self._match_row(where, "CONST", *self._place(pattern), self._bits(pattern))
 
     def _bits(self, pattern: Constant) -> Expression:
         key = self.types[id(pattern)]
@@ -139,13 +169,13 @@ class LeftSide:
         if (pair := scaled(node, self._kind(node))) is not None:
             value, coefficient = pair
             pending.remove((coefficient, self.slot(coefficient)))
-            self._match_row(where, call("SCALE", dtype, shape, self._bits(coefficient), self.slot(value)))
+            self._match_row(where, "SCALE", dtype, shape, self._bits(coefficient), self.slot(value))
             return
         if node.dtype is not None:
             self._bind_type(node.dtype, dtype)
         fields = self._bind_fields(node, shape) if node.fields else []
         first, last = self._place(node.src[0]), self._place(node.src[-1])
-        self._match_row(where, operation(node, (dtype, shape), first, last, fields, sources))
+        self._match_row(where, *operation(node, (dtype, shape), first, last, fields, sources))
 
     def _bind_type(self, target: Scalar, dtype: Expression) -> None:
         if isinstance(target, Type):
@@ -159,19 +189,21 @@ class LeftSide:
         letters = "ot" if node.op in ALONG_AXES else "t"
         columns: list[Expression] = []
         for position, (field, letter) in enumerate(zip(node.fields, letters, strict=True)):
-            column = variable(f"a{len(self.slots)}_{position}_{len(self.facts)}")
+            column = variable(f"a{len(self.slots)}_{position}_{len(self.parts)}")
             columns.append(column)
             self._bind(field, column, letter)
         return columns
 
-    def _bind(self, field: Scalar, column: Expression, letter: str) -> None:
+    def _bind(self, field: Scalar, column: Any, letter: str) -> None:
         match field:
             case Arg(name) if name not in self.bindings.arguments:
                 self.bindings.arguments[name] = (column, letter)
             case Arg(name):
-                self.facts.append(equal(column, self.bindings.arguments[name][0]))
+                self.parts.append(equal(column, self.bindings.arguments[name][0]))
             case Number(value):
-                self.facts.append(equal(column, text(value.name if isinstance(value, Op) else repr(value))))
+                written = value.name if isinstance(value, Op) else repr(value)
+                self.texts[column.name] = written
+                self.parts.append(equal(column, text(written)))
             case _:
                 raise RuleError(
                     f"rule {self.variant.rule.name!r}: an argument on the left side must be an Arg or written out"
@@ -183,31 +215,30 @@ class LeftSide:
         if split is not None:
             quotient, coefficient, rest = split
             parts = [self._bits(coefficient), self.slot(quotient), self.slot(rest)]
-            self.tables.add("SPLIT")
-            self.facts.append(holds(call("SPLIT", where, *parts)))
+            self._match_row(where, "SPLIT", where, *parts)
             return
         operands = operand_patterns(node, op, self._nary_op)
         rest = None if is_root else self._rest_of(operands)
         operands = [operand for operand in operands if operand is not rest]
         dtype, shape = self._place(node)
-        terms = variable(f"m{len(self.facts)}")
-        self._match_row(where, call(f"{op.name}_N", dtype, shape, terms))
+        terms = variable(f"m{len(self.parts)}")
+        self._match_row(where, f"{op.name}_N", dtype, shape, terms)
         remaining: Expression = terms
         for operand in operands:
             slot = self.slot(operand)
-            self._match_row(variable(f"k{len(self.facts)}"), call("OPERAND", terms, slot))
+            self._match_row(variable(f"k{len(self.parts)}"), "OPERAND", terms, slot)
             remaining = call("multiset-remove", remaining, slot)
             pending.append((operand, slot))
-        left_over = variable(f"r{len(self.facts)}")
-        self.facts.append(equal(left_over, remaining))
+        left_over = variable(f"r{len(self.parts)}")
+        self.parts.append(equal(left_over, remaining))
         if is_root:
             self.root_rest = Rest(f"{op.name}_N", dtype, shape, left_over)
         elif rest is None:
-            self.facts.append(equal(small(0), call("multiset-length", left_over)))
+            self.parts.append(equal(small(0), call("multiset-length", left_over)))
         elif rest.name in self.rests:
-            self.facts.append(equal(self.rests[rest.name].operands, left_over))
+            self.parts.append(equal(self.rests[rest.name].operands, left_over))
         else:
-            self.facts.append(holds(call("<", small(0), call("multiset-length", left_over))))
+            self.parts.append(holds(call("<", small(0), call("multiset-length", left_over))))
             self.rests[rest.name] = Rest(f"{op.name}_N", dtype, shape, left_over)
             self.bindings.built_later.add(rest.name)
             self.slot(rest)

@@ -12,7 +12,7 @@ from typing import Any
 from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.body import LeftSide
 from eqsat.egraph.compile.guards import shape_variable
-from eqsat.egraph.compile.occurrence import LETTERS, atom
+from eqsat.egraph.compile.occurrence import LETTERS
 from eqsat.egraph.compile.variant import patterns_of
 from eqsat.egraph.tables.callbacks import decode
 from eqsat.egraph.tables.syntax import variable
@@ -42,8 +42,7 @@ class Conditions:
     @staticmethod
     def of(left: LeftSide) -> Conditions | None:
         """Those of a rule with this left side; None if it computes nothing of the root's row alone."""
-        found = next(filter(None, map(atom, left.facts)))
-        _, table, arguments = found
+        _, table, arguments = left.atoms[0]
         places = {
             argument.name: number
             for number, argument in enumerate(arguments)

@@ -100,7 +100,7 @@ class RightSide:
             return call("SCALE", dtype, shape, bits, self._build(value))
         sources = [self._build(source) for source in node.src]
         first, last = self._place(node.src[0]), self._place(node.src[-1])
-        return operation(node, (dtype, shape), first, last, self._fields(node), sources)
+        return call(*operation(node, (dtype, shape), first, last, self._fields(node), sources))
 
     def _fields(self, node: Node) -> list[Expression]:
         if node.op in GIVES_SHAPE:

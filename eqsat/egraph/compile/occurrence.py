@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, Any
 
 from eqsat.egraph.bindings import egglog
 from eqsat.egraph.tables.schema import COLUMNS
-from eqsat.egraph.tables.syntax import Fact
 
 if TYPE_CHECKING:
+    from eqsat.egraph.compile.body import LeftSide
     from eqsat.egraph.compile.conditions import Conditions
 
 # Tables whose rows are looked up by the first column; rows of the others are looked up by the class of the term
@@ -60,20 +60,14 @@ class Tree:
 _tree = lru_cache(1 << 14)(Tree)
 
 
-def tree_of(facts: Sequence[Fact], domains: dict[str, frozenset[str]]) -> Tree:
-    """The tree of the facts of a left side; `domains` has the names of the dtypes that a variable may stand for."""
+def tree_of(left: LeftSide, domains: dict[str, frozenset[str]]) -> Tree:
+    """The tree of a left side; `domains` has the names of the dtypes that a variable may stand for."""
     atoms: dict[str, list[tuple[str, Sequence[Any]]]] = {}
-    known: dict[str, frozenset[Any]] = {**domains}
-    first = ""
-    for fact in facts:
-        if (found := atom(fact)) is not None:
-            place, table, columns = found
-            atoms.setdefault(place, []).append((table, columns))
-            first = first or place
-        elif isinstance(fact, egglog.Eq) and isinstance(fact.left, egglog.Var):
-            if (literal := _literal(fact.right)) is not None:
-                known[fact.left.name] = frozenset([literal])
-    return next(_hanging_on(first, atoms, known))
+    known = {**domains, **{name: frozenset([value]) for name, value in left.texts.items()}}
+    for place, table, columns in left.atoms:
+        key: Any = columns[0] if table in _IN_FIRST_COLUMN else place
+        atoms.setdefault(key.name, []).append((table, columns))
+    return next(_hanging_on(next(iter(atoms)), atoms, known))
 
 
 def atom(fact: Any) -> tuple[str, str, Sequence[Any]] | None:

@@ -59,12 +59,12 @@ class Compiled:
     @cached_property
     def tables_of_left(self) -> frozenset[str]:
         """Those of them that the left side tells, which is sooner known."""
-        return frozenset(self._left[0].tables)
+        return frozenset(atom.table for atom in self._left[0].atoms)
 
     @cached_property
     def tree(self) -> Tree:
         """The rows of a match, as far as the left side tells."""
-        return tree_of(self._left[0].facts, self.variant.domains)
+        return tree_of(self._left[0], self.variant.domains)
 
     @cached_property
     def conditions(self) -> Conditions | None:

@@ -8,7 +8,6 @@ from itertools import permutations, product
 
 from eqsat import dtype as dtypes
 from eqsat.dtype import wrap
-from eqsat.egraph.bindings import egglog
 from eqsat.egraph.tables.callbacks import float_bits
 from eqsat.egraph.tables.schema import SCALARS, kind_of, nary_op, table_of
 from eqsat.egraph.tables.syntax import Expression, Fact, call, holds, text, variable
@@ -277,19 +276,19 @@ Place = Sequence[Expression]  # the dtype and the shape of a pattern
 
 def operation(
     node: Node, own: Place, first: Place, last: Place, fields: Sequence[Expression], sources: Place
-) -> egglog.Call:
-    """The term of a node in the table of its operation, from the places of the node, its first and its last source, and its argument."""
+) -> tuple[str, *tuple[Expression, ...]]:
+    """The table of a node's operation and the columns of its term, from the places of the node, its first and its last source, and its argument."""
     dtype, shape = own
     if roles_of(node.op, len(sources)) is not None:
         lane = first[:1] if node.op in LANED else ()
-        return call(table_of(node.op, len(sources)), dtype, *lane, shape, *fields, *sources)
+        return (table_of(node.op, len(sources)), dtype, *lane, shape, *fields, *sources)
     if node.op in COMPARISON:
         columns = [last[0], shape]
     elif node.dtype is not None:
         columns = [dtype, last[0], shape]
     else:
         columns = [dtype, shape, *(last[1:] if node.fields else ())]
-    return call(node.op.name, *columns, *fields, *sources)
+    return (node.op.name, *columns, *fields, *sources)
 
 
 def _lowered(declared: Rule) -> Rule:
