@@ -2,8 +2,9 @@
 
 Giving egglog a rule takes about a millisecond, and of the rules whose tables all have rows, one in ten ever matches in the graph of a program: the
 others need a row *below* another one that is not there, or another constant, or another dtype. So the left side is read as a tree of rows, and
-the classes at which each of its subtrees occurs are found from the leaves up. Trees of different rules share subtrees. Guards and repeated
-variables are ignored: they only make the matches fewer.
+the classes at which each of its subtrees occurs are found from the leaves up. Trees of different rules share subtrees. Repeated variables are
+ignored, and guards but for those about the row of the root (`compile.conditions`): they only make the matches fewer. Sooner known, before a rule is
+compiled, is which tables have rows below which others.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """The rules of a rule set, of which those are compiled that a graph may need.
 
-Compiling a rule takes a tenth of a millisecond, and in the graph of a program three rules in four need an operation that does not occur.
+Compiling a rule takes a tenth of a millisecond, and in the graph of a program three rules in four need an operation that does not occur, or one below
+another where it is not.
 """
 
 from __future__ import annotations
