@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import permutations, product
+from typing import NamedTuple
 
 from eqsat import dtype as dtypes
 from eqsat.dtype import wrap
@@ -146,6 +147,21 @@ def domain_name(domain: Domain) -> str:
     return " ".join(sorted(dtype.name for dtype in domain))
 
 
+class _Sides(NamedTuple):
+    """The parts of both sides of a rule, each side itself first."""
+
+    left: list[Pattern]
+    right: list[Pattern]
+
+    @staticmethod
+    def of(declared: Rule) -> _Sides:
+        return _Sides(patterns_of(declared.left), patterns_of(declared.right))
+
+    @property
+    def parts(self) -> list[Pattern]:
+        return self.left + self.right
+
+
 def variants_of(declared: Rule) -> list[Variant]:
     """One variant for every kind in the rule's domain, and for every kind that another dtype in the rule may have.
 
@@ -155,15 +171,16 @@ def variants_of(declared: Rule) -> list[Variant]:
     forms: dict[
         bool, tuple[Rule, Typing, list[str]]
     ] = {}  # of integers that are written otherwise, and of others
-    parts = (*patterns_of(declared.left), *patterns_of(declared.right))
-    has_others = any(isinstance(part, Node) and part.op in _SUMS_OF_INTEGERS for part in parts)
-    for domain in _split_domain(declared):
+    written = _Sides.of(declared)
+    has_others = any(isinstance(part, Node) and part.op in _SUMS_OF_INTEGERS for part in written.parts)
+    for domain in _split_domain(declared.domain, written):
         kind = kind_of(next(iter(domain)))
         is_lowered = has_others and kind in "ix"
         if is_lowered not in forms:
             lowered = _lowered(declared) if is_lowered else declared
+            sides = _Sides.of(lowered) if is_lowered else written
             typing = infer(lowered)
-            forms[is_lowered] = lowered, typing, _keys_stored_by_kind(lowered, typing)
+            forms[is_lowered] = lowered, typing, _keys_stored_by_kind(lowered.where, sides, typing)
         lowered, typing, stored = forms[is_lowered]
         if typing.principal == BOOL and kind != "b":
             continue
@@ -180,13 +197,13 @@ def variants_of(declared: Rule) -> list[Variant]:
     return found
 
 
-def _split_domain(declared: Rule) -> list[Domain]:
+def _split_domain(domain: Domain, sides: _Sides) -> list[Domain]:
     """Splits the domain by kind. If the rule has a negative number, each unsigned dtype is separate, since the constant differs."""
     groups: list[Domain] = []
     for members in OF_KIND.values():
-        members &= declared.domain
+        members &= domain
         unsigned = [dtype for dtype in dtypes.UNSIGNED if dtype in members]
-        if unsigned and _has_negative_numbers(declared):
+        if unsigned and _has_negative_numbers(sides):
             groups += [frozenset({dtype}) for dtype in unsigned]
             members -= frozenset(unsigned)
         if members:
@@ -194,8 +211,8 @@ def _split_domain(declared: Rule) -> list[Domain]:
     return groups
 
 
-def _has_negative_numbers(declared: Rule) -> bool:
-    for pattern in (*patterns_of(declared.left), *patterns_of(declared.right)):
+def _has_negative_numbers(sides: _Sides) -> bool:
+    for pattern in sides.parts:
         if isinstance(pattern, Node) and pattern.op in (Op.SUB, Op.NEG):
             return True
         if isinstance(pattern, Constant) and isinstance(pattern.value, Number) and pattern.value.value < 0:
@@ -203,12 +220,12 @@ def _has_negative_numbers(declared: Rule) -> bool:
     return False
 
 
-def _keys_stored_by_kind(declared: Rule, typing: Typing) -> list[str]:
+def _keys_stored_by_kind(where: Scalar | None, sides: _Sides, typing: Typing) -> list[str]:
     """The variable type keys whose kind decides how a pattern is stored, or what the bits of a constant mean."""
-    computed = _variables_computed_with(declared)
+    computed = _variables_computed_with(where, sides)
     keys: dict[str, None] = {}
-    for root, types in ((declared.left, typing.left_types), (declared.right, typing.right_types)):
-        for pattern in patterns_of(root):
+    for parts, types in ((sides.left, typing.left_types), (sides.right, typing.right_types)):
+        for pattern in parts:
             match pattern:
                 case Constant(Const(name)):
                     stored_by_kind = name in computed
@@ -223,10 +240,10 @@ def _keys_stored_by_kind(declared: Rule, typing: Typing) -> list[str]:
     return list(keys)
 
 
-def _variables_computed_with(declared: Rule) -> set[str]:
+def _variables_computed_with(where: Scalar | None, sides: _Sides) -> set[str]:
     """The names of variables whose values the guard, an argument or a computed constant reads."""
-    scalars = [declared.where] if declared.where is not None else []
-    for pattern in (*patterns_of(declared.left), *patterns_of(declared.right)):
+    scalars = [where] if where is not None else []
+    for pattern in sides.parts:
         if isinstance(pattern, Constant) and not isinstance(pattern.value, Const):
             scalars.append(pattern.value)
         elif isinstance(pattern, Node):
