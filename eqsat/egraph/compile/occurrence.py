@@ -28,13 +28,12 @@ ROW_TABLES = (*COLUMNS, *sorted(_IN_FIRST_COLUMN))  # those whose rows matches t
 _IS_TABLE = frozenset(ROW_TABLES)
 _OPERANDS = {
     table: [
-        number
+        (number, letter)
         for number, letter in enumerate(letters)
         if letter in "UM" and number >= (table in _IN_FIRST_COLUMN)
     ]
     for table, letters in LETTERS.items()
-    if table != "OPERAND"
-}  # the numbers of the columns of operands
+}  # the numbers and letters of the columns with operands, or with a multiset of them
 # Tables of which one row may stand for several operations of a pattern: sums of sums, and with factors
 _FLATTENED = frozenset(table for table, columns in COLUMNS.items() if "M" in columns) | {"SCALE", "SPLIT"}
 _BIG = {"bigint", "from-string"}  # functions that make a BigInt of a literal
@@ -140,10 +139,10 @@ class Occurrences:
         """The pairs of tables of which a row of the second stands below one of the first: it is looked up by an operand, or an element of a multiset.
         Where one row may stand for several operations, its table stands below itself.
         """
-        elements: dict[Any, list[Any]] = {}
+        elements: dict[Any, list[Any]] = {}  # a multiset's value may be equal to a class's
         for multiset, columns in self._table("OPERAND"):
             elements.setdefault(multiset, []).append(columns[1])
-        filled = [table for table in _OPERANDS if table in self._filled]
+        filled = [table for table in _OPERANDS if table in self._filled and table != "OPERAND"]
         tables: dict[Any, set[str]] = {}
         for table in filled:
             for place, _ in self._table(table):
@@ -151,11 +150,11 @@ class Occurrences:
         found = {(table, table) for table in filled if table in _FLATTENED}
         for table in filled:
             held: set[Any] = set()
-            for number in _OPERANDS[table]:
-                held.update([columns[number] for _, columns in self._table(table)])
-            for value in held:
-                for operand in elements.get(value, (value,)):
-                    found.update([(table, below) for below in tables.get(operand, ())])
+            for number, letter in _OPERANDS[table]:
+                operands = {columns[number] for _, columns in self._table(table)}
+                held.update(*(elements.get(each, ()) for each in operands) if letter == "M" else (operands,))
+            below = set[str]().union(*(tables.get(each, ()) for each in held))
+            found.update((table, each) for each in below)
         return frozenset(found)
 
     def has(self, tree: Tree, conditions: Conditions | None = None) -> bool:
