@@ -7,6 +7,7 @@ from math import prod
 from typing import Any
 
 from eqsat.ops import ALU, REDUCES, TABLE, AxisType, KernelInfo, Op
+from eqsat.spec.contents import one_content
 from eqsat.spec.control import STATEMENTS
 from eqsat.spec.rule import Complaint, axis_type, is_tuple, range_number
 from eqsat.spec.shards import copies_agree
@@ -97,19 +98,26 @@ def _comprehensions(nodes: Sequence[UOp]) -> Complaint:
 
 
 def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """A kernel names what it computes, closes its ranges, tells them apart, and vectorizes along one at a time."""
+    """A kernel names what it computes, closes its ranges, tells them apart, vectorizes along one at a time, and reads one content of each buffer."""
     return (
         _kernel_sinks(roots, nodes)
         or distinct(nodes)
         or coordinates(nodes)
         or _one_vector_axis(nodes)
         or _separate_reductions(nodes)
+        or one_content(nodes)
     )
 
 
 def expanded_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
     """As a kernel, without vector axes."""
-    return _kernel_sinks(roots, nodes) or distinct(nodes) or coordinates(nodes) or _separate_reductions(nodes)
+    return (
+        _kernel_sinks(roots, nodes)
+        or distinct(nodes)
+        or coordinates(nodes)
+        or _separate_reductions(nodes)
+        or one_content(nodes)
+    )
 
 
 def _kernel_sinks(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
