@@ -11,17 +11,25 @@ from eqsat.spec.contents import one_content
 from eqsat.spec.control import STATEMENTS
 from eqsat.spec.rule import Complaint, axis_type, is_tuple, range_number
 from eqsat.spec.shards import copies_agree
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 _ELEMENTS = ALU | {Op.RANGE, Op.INDEX, Op.LOAD}
+_CALLS = frozenset({Op.CALL, Op.KERNEL, Op.FUNCTION, Op.PROGRAM})
 _NAMED = frozenset({Op.PARAM, Op.DEFINE_VAR})
 _NUMBERED = frozenset({Op.RANGE, Op.DEFINE_GLOBAL, Op.SPECIAL, Op.DEFINE_LOCAL})
 _PARALLEL = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})
 
 
-def any_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """Nothing beyond its nodes."""
-    return None
+def program_graph(roots: Sequence[UOp], values: Sequence[UOp]) -> Complaint:
+    """Ranges end inside of the arrays of a program, and its inputs and variables are told apart, those of bodies aside."""
+    for value in values:
+        if value.ranges:
+            return (
+                value,
+                f"{_listed(value.ranges)} is still open in it; close it with BUFFERIZE, or pass a BIND",
+            )
+    bodies = {node.src[0] for node in toposort(roots) if node.op in _CALLS}
+    return distinct(toposort(roots, bodies - set(roots)), _NAMED)
 
 
 def array_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
