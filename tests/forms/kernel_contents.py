@@ -59,6 +59,20 @@ def read_after() -> Iterator[Form]:
                       lambda value=value: store(at(OUT, loop), value, loop))  # fmt: skip
 
 
+def stored_again() -> Iterator[Form]:
+    """A buffer after two STOREs, the second of which comes after the first."""
+    for axis in (*ITEMS, *COPIES):
+        bound = UOp.range(SIZE, 0, axis)
+        first = after(KEPT, doubled(bound))
+        second = after(first, store(at(first, bound), load(at(first, bound)) + 1.0, bound))
+        place = i(SIZE - 1) - bound if axis in COPIES else bound
+        yield runs(
+            f"LOAD after two STOREs along {axis.name}",
+            Stage.KERNEL,
+            store(at(OUT, bound), load(at(second, place)), bound),
+        )
+
+
 def own_parts() -> Iterator[Form]:
     """Each group stores four elements, and reads these in another order."""
     group, step, later = UOp.range(2, 0, AxisType.GLOBAL), UOp.range(4, 1), UOp.range(4, 2)
@@ -131,5 +145,5 @@ def local_memory() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (read_after, own_parts, written_over, local_memory):
+    for group in (read_after, stored_again, own_parts, written_over, local_memory):
         yield from group()
