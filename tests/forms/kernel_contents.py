@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eqsat.dtype import float32
+from eqsat.dtype import float32, void
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.uop import UOp
 from tests.forms.form import Form, after, at, i, kernel, load, local, node, store
@@ -129,6 +129,23 @@ def written_over() -> Iterator[Form]:
     )
 
 
+def combined() -> Iterator[Form]:
+    """A STORE that combines does so one iteration after another, which lanes and copies are not."""
+    for axis in COPIES:
+        bound, outer = UOp.range(4, 1, axis), UOp.range(2, 0, AxisType.GLOBAL)
+        added = node(
+            Op.STORE, void, at(OUT, outer), load(at(IN, outer * 4 + bound)), outer, bound, arg=Op.ADD
+        )
+        words = f"for all of {axis.name} range 1; REDUCE over that first"
+        yield refused(
+            f"STORE(ADD) at one place along {axis.name}",
+            Stage.KERNEL,
+            Op.STORE,
+            words,
+            lambda added=added: added,
+        )
+
+
 def local_memory() -> Iterator[Form]:
     """A BARRIER comes between what items of a group store in local memory, and between what they read and write over."""
     item = UOp.range(SIZE, 0, AxisType.LOCAL)
@@ -145,5 +162,5 @@ def local_memory() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (read_after, stored_again, own_parts, written_over, local_memory):
+    for group in (read_after, stored_again, own_parts, written_over, combined, local_memory):
         yield from group()
