@@ -348,7 +348,7 @@ def apart() -> Iterator[Form]:
         lambda: call(scaled, Y, UOp.range(3, 0)),
     )
     yield refused(
-        "SINK of an open RANGE", Op.RANGE, "close it with BUFFERIZE", lambda: UOp.sink(UOp.range(3, 0))
+        "SINK of an open RANGE", Op.RANGE, "close that with BUFFERIZE", lambda: UOp.sink(UOp.range(3, 0))
     )
 
 
