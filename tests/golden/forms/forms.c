@@ -271,7 +271,7 @@ static void form(float *out0) {
     }
 }
 
-// kernel: SPECIAL(gid)
+// kernel: SPECIAL(gid); kernel: REDUCE up to a SPECIAL; kernel: RANGE up to a SPECIAL
 // SPECIAL(index, (CONST), 'gid0') is the number of a work-item, which one thread has not; schedule the kernel for a device without work-groups
 
 // kernel: SPECIAL(gidx, lid)
@@ -994,6 +994,38 @@ static void form(const float *in0, float *out0) {
             acc0 = acc0 + in0[k0];
         }
         out0[i0] = acc0;
+    }
+}
+
+// kernel: ARGREDUCE of none and more, member 0
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        float acc0 = -INFINITY;
+        int acc1 = 0;
+        for (long k0 = 0; k0 < i0; k0++) {
+            const float value0 = in0[k0];
+            const bool condition0 = (!(value0 < acc0) & (acc0 != value0)) & (acc0 == acc0);
+            acc0 = condition0 ? value0 : acc0;
+            acc1 = condition0 ? (int)k0 : acc1;
+        }
+        out0[i0] = acc0;
+    }
+}
+
+// kernel: ARGREDUCE of none and more, member 1
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        float acc0 = -INFINITY;
+        int acc1 = 0;
+        for (long k0 = 0; k0 < i0; k0++) {
+            const float value0 = in0[k0];
+            const bool condition0 = (!(value0 < acc0) & (acc0 != value0)) & (acc0 == acc0);
+            acc0 = condition0 ? value0 : acc0;
+            acc1 = condition0 ? (int)k0 : acc1;
+        }
+        out0[i0] = (float)acc1;
     }
 }
 

@@ -2396,7 +2396,7 @@ __kernel void form(__global const float *in0, __global float *out0) {
     }
 }
 
-// kernel: REDUCE whose end varies; expanded: REDUCE whose end varies
+// kernel: REDUCE whose end varies; expanded: REDUCE whose end varies; kernel: REDUCE up to a SPECIAL; expanded: REDUCE up to a SPECIAL
 // form: out0[8] from in0[16]; 8 work-items in groups of 1
 __kernel void form(__global const float *in0, __global float *out0) {
     const long gid0 = get_global_id(0);
@@ -2406,6 +2406,46 @@ __kernel void form(__global const float *in0, __global float *out0) {
         acc0 = acc0 + in0[k0];
     }
     out0[gid0] = acc0;
+}
+
+// kernel: ARGREDUCE of none and more, member 0; expanded: ARGREDUCE of none and more, member 0
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    float acc0 = -INFINITY;
+    int acc1 = 0;
+    for (long k0 = 0; k0 < gid0; k0++) {
+        const float value0 = in0[k0];
+        const bool condition0 = (!(value0 < acc0) & (acc0 != value0)) & (acc0 == acc0);
+        acc0 = condition0 ? value0 : acc0;
+        acc1 = condition0 ? (int)k0 : acc1;
+    }
+    out0[gid0] = acc0;
+}
+
+// kernel: ARGREDUCE of none and more, member 1; expanded: ARGREDUCE of none and more, member 1
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    float acc0 = -INFINITY;
+    int acc1 = 0;
+    for (long k0 = 0; k0 < gid0; k0++) {
+        const float value0 = in0[k0];
+        const bool condition0 = (!(value0 < acc0) & (acc0 != value0)) & (acc0 == acc0);
+        acc0 = condition0 ? value0 : acc0;
+        acc1 = condition0 ? (int)k0 : acc1;
+    }
+    out0[gid0] = (float)acc1;
+}
+
+// kernel: RANGE up to a SPECIAL; expanded: RANGE up to a SPECIAL
+// form: out0[32] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 % 4 + 1;
+    for (long i0 = 0; i0 < offset0; i0++) {
+        out0[gid0 * 4 + i0] = in0[i0];
+    }
 }
 
 // kernel: SCAN whose end varies; expanded: SCAN whose end varies
