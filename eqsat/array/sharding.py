@@ -33,7 +33,7 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
         axis: the axis that is divided.
 
     Raises:
-        BuildError: no device is named, or one twice, or there is one name in place of a list of names.
+        BuildError: no device is named, or one twice, or by neither a name nor a number, or there is one name in place of a list of names.
         IndexingError: there is no such axis.
 
     >>> import eqsat as eq
@@ -43,7 +43,7 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
     """
     if isinstance(devices, str | bytes) or not isinstance(devices, Sequence):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BuildError(f"shard takes a list of devices, not {brief(devices)}; to_device copies to one")
-    names = [str(each) for each in devices]
+    names = [_name(each) for each in devices]
     if not names or len(set(names)) < len(names):
         raise BuildError(f"cannot shard an array over {names}; name one device or more, each once")
     value = node(x)
@@ -67,8 +67,21 @@ def _ends(extent: int, count: int) -> list[int]:
 
 @array_function
 def to_device(x: ArrayLike, /, device: str | int) -> Array:
-    """The same array on a device, where what is computed from it is computed, too."""
-    return Array(_copied(node(x), str(device)))
+    """The same array on a device, where what is computed from it is computed, too.
+
+    Raises:
+        BuildError: the device is neither a name nor a number.
+    """
+    return Array(_copied(node(x), _name(device)))
+
+
+def _name(device: str | int) -> str:
+    """What a DEVICE node holds for a name or number."""
+    if isinstance(device, bool) or not isinstance(device, str | int) or device == "":  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BuildError(
+            f"{brief(device)} is no device; give a name of one, or its number among eqsat.devices()"
+        )
+    return str(device)
 
 
 def _copied(value: UOp, device: str) -> UOp:

@@ -315,8 +315,8 @@ def _pieces(
 ) -> list[dict[UOp, tuple[int, int]]]:
     """The pieces of a kernel: windows of one output range. A kernel that is small, or whose stores share no range, is one piece without windows.
 
-    Local memory is filled again in each iteration of the loops around it: each is a piece. So is each iteration of an output range that the end
-    of another varies with.
+    Local memory is filled again in each iteration of the loops around it: each is a piece. So is each iteration of an output range or
+    coordinate that the end of another varies with.
     """
     filled = [
         node for node in order if node.op is Op.AFTER and node.src[0].op in (Op.DEFINE_LOCAL, Op.DEFINE_REG)
@@ -328,6 +328,8 @@ def _pieces(
     around |= {bound for node in order if node.op is Op.RANGE for bound in node.src[0].ranges} & (
         shared - scanned
     )
+    ends = [node.src[0] for node in order if node.op is Op.RANGE and node.src[0].op is not Op.CONST]
+    around |= {node for node in toposort(ends) if node.op is Op.SPECIAL}
     if around:
         return list(_iterations([node for node in order if node in around], variables, {}))
     points = max((prod(_extent(bound) for bound in node.ranges) for node in order), default=1)

@@ -201,7 +201,10 @@ def _reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _argreduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """A member of the extreme pair over the ranges. If the sources have more lanes than the result, groups of lanes are combined too."""
+    """A member of the extreme pair over the ranges, of none the identity element and 0.
+
+    If the sources have more lanes than the result, groups of lanes are combined too.
+    """
     op: Op = node.arg[0]
     member: int = node.arg[1]
     bounds = node.src[2:]
@@ -212,7 +215,12 @@ def _argreduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     moved = [move_last(Value(axes, spread(each, axes, extents)), bounds, counts) for each in given[:2]]
     outer, lanes = len(moved[0].axes), lanes_of(node)
     rows = [each.data.reshape(*each.data.shape[:outer], prod(counts), *given[0].inner) for each in moved]
-    pair = extreme_pair(op, rows[0], rows[1], outer)
+    if prod(counts):
+        pair = extreme_pair(op, rows[0], rows[1], outer)
+    else:  # no pair: as what an accumulator starts with
+        shape = rows[0].sum(outer).shape
+        least = identity_element(op, element_type(node.src[0]).scalar)
+        pair = np.full(shape, least, rows[0].dtype), np.zeros(shape, rows[1].dtype)
     if lanes_of(node.src[0]) > lanes:
         groups = [each.reshape(*each.shape[:-1], -1, lanes) for each in pair]
         pair = extreme_pair(op, groups[0], groups[1], groups[0].ndim - 2)

@@ -67,13 +67,15 @@ def _verify_program(roots: list[UOp]) -> None:
     called = programs.called(toposort(roots))
     inner: list[tuple[UOp, Stage]] = []
     nodes = _program_nodes([*roots, *called], inner)
-    _check_nodes(nodes, Stage.PROGRAM)
-    complain(graphs.any_graph(roots, nodes), Stage.PROGRAM)
-    for node, below in inner:
+    for node, below in inner:  # first: rules of calls look into what is called
         if below is Stage.LINEAR:
             _verify_linear(node)
         else:
-            _verify_graph([node], below, called)
+            _verify_graph([node], below, called if below is Stage.ARRAY else frozenset())
+    _check_nodes(nodes, Stage.PROGRAM)
+    complain(
+        graphs.program_graph(roots, [node for node, below in inner if below is Stage.ARRAY]), Stage.PROGRAM
+    )
 
 
 def _verify_graph(roots: list[UOp], stage: Stage, called: frozenset[UOp]) -> None:

@@ -7,20 +7,26 @@ from math import prod
 from typing import Any
 
 from eqsat.ops import ALU, REDUCES, TABLE, AxisType, KernelInfo, Op
+from eqsat.spec.contents import one_content
 from eqsat.spec.control import STATEMENTS
 from eqsat.spec.rule import Complaint, axis_type, is_tuple, range_number
 from eqsat.spec.shards import copies_agree
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 _ELEMENTS = ALU | {Op.RANGE, Op.INDEX, Op.LOAD}
+_CALLS = frozenset({Op.CALL, Op.KERNEL, Op.FUNCTION, Op.PROGRAM})
 _NAMED = frozenset({Op.PARAM, Op.DEFINE_VAR})
 _NUMBERED = frozenset({Op.RANGE, Op.DEFINE_GLOBAL, Op.SPECIAL, Op.DEFINE_LOCAL})
 _PARALLEL = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})
 
 
-def any_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """Nothing beyond its nodes."""
-    return None
+def program_graph(roots: Sequence[UOp], values: Sequence[UOp]) -> Complaint:
+    """Ranges end inside of the arrays of a program, and its inputs and variables are told apart, those of bodies aside."""
+    for value in values:
+        if value.ranges and value not in roots:
+            return value, f"it leaves {_listed(value.ranges)} open; close that with BUFFERIZE, or pass a BIND"
+    bodies = {node.src[0] for node in toposort(roots) if node.op in _CALLS}
+    return distinct(toposort(roots, bodies - set(roots)), _NAMED)
 
 
 def array_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
@@ -97,19 +103,26 @@ def _comprehensions(nodes: Sequence[UOp]) -> Complaint:
 
 
 def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """A kernel names what it computes, closes its ranges, tells them apart, and vectorizes along one at a time."""
+    """A kernel names what it computes, closes its ranges, tells them apart, vectorizes along one at a time, and reads one content of each buffer."""
     return (
         _kernel_sinks(roots, nodes)
         or distinct(nodes)
         or coordinates(nodes)
         or _one_vector_axis(nodes)
         or _separate_reductions(nodes)
+        or one_content(nodes)
     )
 
 
 def expanded_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
     """As a kernel, without vector axes."""
-    return _kernel_sinks(roots, nodes) or distinct(nodes) or coordinates(nodes) or _separate_reductions(nodes)
+    return (
+        _kernel_sinks(roots, nodes)
+        or distinct(nodes)
+        or coordinates(nodes)
+        or _separate_reductions(nodes)
+        or one_content(nodes)
+    )
 
 
 def _kernel_sinks(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:

@@ -10,13 +10,14 @@ from eqsat.dtype import DType
 from eqsat.fragments import OPERANDS, Product
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule, all_ranges, axis_type, is_count, is_tuple
+from eqsat.spec.rule import Rule, all_ranges, axis_type, ends_only, is_count, is_tuple
 from eqsat.uop import UOp
 
 _FORM = (
     "its argument is (name, (N, M, K), dtype in, dtype out, device, threads, upcast axes of a, b and c, reduce axes, tile grid), "
     "the last five optional"
 )
+_SUMMED = frozenset({AxisType.REDUCE, AxisType.UNROLL})
 _MOST = 1 << 12  # of each dimension, and of threads: more than any device has
 
 
@@ -28,7 +29,11 @@ def _wmma(node: UOp, stage: Stage) -> str | None:
         return wrong
     product = Product.of(node.arg)
     return (
-        _axes(product) or _fragments(node, product) or all_ranges(node, 3) or _threads(node, product, stage)
+        _axes(product)
+        or _fragments(node, product)
+        or all_ranges(node, 3)
+        or ends_only(node, 3, _SUMMED)
+        or _threads(node, product, stage)
     )
 
 

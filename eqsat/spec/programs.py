@@ -93,8 +93,10 @@ def after_launches(node: UOp) -> str | None:
     if buffer.op not in ARRAYS_IN_MEMORY:
         return f"only buffers change; it reads one after launches, not a {node.src[0].op.name}"
     for call in node.src[1:]:
-        if call.op is Op.AFTER or not is_kernel(body_of(call)):
+        if call.op is Op.AFTER:
             continue
+        if not is_kernel(body_of(call)):
+            return f"{call!r} launches no kernel, so it changes nothing; take an element of what it gives"
         passed = dict(zip(formals_of(call), arguments_of(call), strict=True))
         for written in (passed[slot] for slot in stored_slots(body_of(call))):
             if behind(written, _PARTS) is buffer and behind(written, (Op.AFTER,)) is not part:

@@ -260,3 +260,11 @@ def test_a_lost_device_fails_the_run_and_not_the_process(monkeypatch: pytest.Mon
             program(x)
     monkeypatch.undo()
     np.testing.assert_array_equal(program(x), expected)
+
+
+@pytest.mark.parametrize("device", [None, 1.5, True, "", object()])
+def test_what_is_neither_a_name_nor_a_number_is_no_device(device) -> None:
+    with pytest.raises(eq.BuildError, match="is no device; give a name"):
+        eq.shard(eq.ones(4), [device, "pocl"], axis=0)
+    with pytest.raises(eq.BuildError, match="is no device; give a name"):
+        eq.to_device(eq.ones(4), device)

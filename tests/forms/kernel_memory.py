@@ -95,6 +95,14 @@ def kept() -> Iterator[Form]:
             Stage.KERNEL,
             store(at(Y, group * 4 + used), load(at(own, i(3) + used * -1)) + 1.0, group, used),
         )
+    for around, axis in ((9, AxisType.LOOP), (0, AxisType.PLACEHOLDER)):
+        outer, made, used = UOp.range(2, around), UOp.range(4, 4, axis), UOp.range(4, 5)
+        own = bufferize(load(at(X, outer * 4 + made)) * 2.0, made, arg=PRIVATE)
+        yield runs(
+            f"BUFFERIZE in registers along {axis.name} in LOOP {around}",
+            Stage.KERNEL,
+            store(at(Y, outer * 4 + used), load(at(own, i(3) - used)), outer, used),
+        )
     single, inner = UOp.range(1, 6, AxisType.LOOP), UOp.range(4, 7, AxisType.REDUCE)
     one = load(at(bufferize(load(at(X, R)), single, arg=PRIVATE), i(0)))
     beside = node(Op.REDUCE, float32, load(at(X, R + inner)), inner, arg=Op.ADD)

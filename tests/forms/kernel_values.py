@@ -65,6 +65,13 @@ def vectors() -> Iterator[Form]:
         "GEP of one lane, VECTORIZE", vector_stored(node(Op.VECTORIZE, float32.vec(4), *reversed(lanes)))
     )
     pair = node(Op.GEP, float32.vec(2), read, arg=(0, 2))
+    constants = node(Op.VCONST, float32.vec(5), arg=(1.0, 2.0, 3.0, 4.0, 5.0))
+    for five in (
+        constants,
+        node(Op.VECTORIZE, float32.vec(5), *(load(at(X, i(place))) for place in (5, 1, 4, 0, 2))),
+    ):
+        eight = node(Op.CAT, float32.vec(8), five, node(Op.VCONST, float32.vec(3), arg=(0.5, 1.5, 2.5)))
+        yield from both(f"CAT of a {five.op.name} of five lanes", store(at(Y, i(0)), eight))
     yield from both("GEP of two lanes, CAT", vector_stored(node(Op.CAT, float32.vec(4), pair, pair)))
     addresses = [at(X, FOUR * 4 + step) for step in (3, 1, 2, 0)]
     joined = node(Op.PTRCAT, float32.vec(4), *addresses)
@@ -122,8 +129,28 @@ def matrices() -> Iterator[Form]:
             program(store(at(out, i(0)), node(Op.WMMA, c.dtype, *fragments, arg=fragment))),
             INPUTS,
         )
+    yield from summed_matrices()
     yield from spread_matrices()
     yield from refused_matrices()
+
+
+def summed_matrices() -> Iterator[Form]:
+    """The products of several fragments are summed in turn; items of a group would each have a sum of their own."""
+    for axis in AxisType:
+        steps = UOp.range(2, 1, axis)
+        fragments = [load(at(X, steps * 4 + first), dtype=float32.vec(4)) for first in (0, 8)]
+        argument = ("small", (2, 2, 2), float32, float32, "HOST", 1)
+        summed = store(at(Y, i(0)), node(Op.WMMA, float32.vec(4), *fragments, VECTOR, steps, arg=argument))
+        if axis in (AxisType.REDUCE, AxisType.UNROLL):
+            yield runs(f"WMMA over a RANGE({axis.name})", Stage.KERNEL, summed)
+        else:
+            yield refused(
+                f"WMMA over a RANGE({axis.name})",
+                Stage.KERNEL,
+                Op.WMMA,
+                f"ends a {axis.name} range; only REDUCE, UNROLL end here",
+                lambda summed=summed: summed,
+            )
 
 
 def spread_matrices() -> Iterator[Form]:

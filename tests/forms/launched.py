@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from eqsat.dtype import float32, index, void
+from eqsat.dtype import float32, index, int32, void
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.uop import UOp
 from tests.forms.form import Form, Runs, after, argument, at, f, i, load, local, node, program, store
@@ -73,6 +73,26 @@ def loops() -> Iterator[Form]:
     yield from both(
         "REDUCE whose end varies",
         stored(node(Op.REDUCE, float32, load(at(X, triangle)), triangle, arg=Op.ADD)),
+    )
+    fewer = UOp.range(R, 1, AxisType.REDUCE)
+    for member in (0, 1):
+        extreme = node(
+            Op.ARGREDUCE,
+            (float32, int32)[member],
+            load(at(X, fewer)),
+            fewer.cast(int32),
+            fewer,
+            arg=(Op.MAX, member),
+        )
+        yield from both(f"ARGREDUCE of none and more, member {member}", stored(extreme.cast(float32)))
+    item = node(Op.SPECIAL, index, i(COUNT), arg="gid0")
+    upto = UOp.range(item + 1, 1, AxisType.REDUCE)
+    summed = node(Op.REDUCE, float32, load(at(X, upto)), upto, arg=Op.ADD)
+    yield from both("REDUCE up to a SPECIAL", store(at(Y, item), summed))
+    along = UOp.range(item % 4 + 1, 1)
+    yield from both(
+        "RANGE up to a SPECIAL",
+        store(at(UOp.param(1, 4 * COUNT, float32), item * 4 + along), load(at(X, along)), along),
     )
     scanned = UOp.range(varying % 4 + 1, 1, AxisType.SCAN)
     running = node(Op.SCAN, float32, load(at(X, R + scanned)), scanned, arg=(Op.MAX, False))

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 import eqsat as eq
-from eqsat.dtype import float32, index, void
+from eqsat.dtype import float32, float64, index, void
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
 from eqsat.pipeline.staging import STEPS, staged
 from eqsat.uop import UOp
@@ -316,6 +316,53 @@ def custom_functions() -> Iterator[Form]:
     yield runs("kernel of a CUSTOM_FUNCTION's result", after(X, call(DOUBLING, X, one)))
 
 
+def apart() -> Iterator[Form]:
+    """What a program does not mix: kernels and launches, launches and functions, inputs of one number, ranges and arguments."""
+    first, second = UOp.param(0, SIZE, float32), UOp.param(1, SIZE, float32)
+    waiting = kernel(store(at(first, R), load(at(after(second, call(DOUBLING, second, first)), R)), R))
+    yield refused("kernel of a launch", Op.CALL, "CALL belongs to program", lambda: call(waiting, X, Y))
+    for title, launch in {
+        "FUNCTION": call(FUNCTION, Y), "value": call(FORMAL, Y), "CUSTOM_FUNCTION": call(custom("tests_sorted"), Y),
+    }.items():  # fmt: skip
+        yield refused(
+            f"AFTER(PARAM, CALL({title}))",
+            Op.AFTER,
+            "launches no kernel",
+            lambda launch=launch: after(X, launch),
+        )
+    malformed = kernel(store(at(first, UOp.range(node(Op.PARAM, index, arg=SIZE), 0)), f(1.0), R))
+    yield refused(
+        "CALL of a kernel with a PARAM of one number", Op.PARAM, "its argument is", lambda: call(malformed, X)
+    )
+    double = UOp.param(0, SIZE, float64)
+    yield refused("PARAMs of one slot", Op.PARAM, "number 0 is taken by another PARAM",
+                  lambda: UOp.sink(after(X, call(DOUBLING, X, Y)), double))  # fmt: skip
+    size = UOp.variable("size", 0, 9)
+    scaled = node(
+        Op.FUNCTION, void, node(Op.TUPLE, void, FORMAL * size.cast(float32).broadcast((SIZE,))), FORMAL, size
+    )
+    yield refused(
+        "CALL with a RANGE for a DEFINE_VAR",
+        Op.RANGE,
+        "pass a BIND",
+        lambda: call(scaled, Y, UOp.range(3, 0)),
+    )
+    yield refused(
+        "SINK of an open RANGE", Op.RANGE, "close that with BUFFERIZE", lambda: UOp.sink(UOp.range(3, 0))
+    )
+
+
 def forms() -> Iterator[Form]:
-    for group in (calls, kernels, written, passed, changed, functions, steps, artifacts, custom_functions):
+    for group in (
+        calls,
+        kernels,
+        written,
+        passed,
+        changed,
+        functions,
+        steps,
+        artifacts,
+        custom_functions,
+        apart,
+    ):
         yield from group()

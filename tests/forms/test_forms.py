@@ -7,6 +7,7 @@ from eqsat.spec import verify
 from tests.forms import (
     arrays,
     instructions,
+    kernel_contents,
     kernel_memory,
     kernel_values,
     kernels,
@@ -19,7 +20,17 @@ from tests.forms.running import check
 
 FORMS: list[Form] = [
     each
-    for room in (arrays, kernels, kernel_memory, kernel_values, launched, instructions, values, programs)
+    for room in (
+        arrays,
+        kernels,
+        kernel_contents,
+        kernel_memory,
+        kernel_values,
+        launched,
+        instructions,
+        values,
+        programs,
+    )
     for each in room.forms()
 ]
 

@@ -257,3 +257,11 @@ def test_unused_gate_never_opens():
     out = np.full(1, 9, np.float32)
     run(toposort([store(at(buffer(0, 1), c(99), closed), ONE)]), [out])
     assert out.tolist() == [9]
+
+
+def test_memory_that_a_loop_names_first_is_one_memory():
+    """Items race in a later iteration too, where the argument is an instruction of the loop."""
+    loop, item, out = UOp.range(2, 0), special("lid0", 4), np.zeros(8, np.float32)
+    update = store(at(buffer(0, 8), item + loop), loop.cast(float32))
+    with pytest.raises(EvaluationError, match="races on element 1 of buffer 0"):
+        run(then(toposort([loop]), toposort([update]), [end(loop)]), [out], (4,), (4,))

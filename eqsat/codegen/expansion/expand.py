@@ -369,9 +369,8 @@ class _Expansion:
 
     def _after(self, node: UOp) -> Expanding:
         """Memory after all copies of the stores to it."""
-        memory, *stores = node.src
-        return node.with_src((memory, *(copy for store in stores for copy in self._statements(store))))
-        yield  # this form needs no other
+        memory = yield node.src[0], (), None  # which may itself come after stores
+        return node.with_src((memory, *(copy for store in node.src[1:] for copy in self._statements(store))))
 
     # reductions, and the seeds' forms of expansion
 

@@ -13,6 +13,7 @@ from eqsat.dtype import PtrDType
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import Op
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 Place = tuple[int, int]
@@ -46,7 +47,7 @@ class Cover:
         step = abs(stride)
         first, end = 0, step * (lanes - 1) + 1
         begin = -(affine_forms([lowest.src[1]])[lowest.src[1]].constant % step)
-        is_local = lowest.src[0].op is Op.DEFINE_LOCAL
+        is_local = behind(lowest.src[0]).op is Op.DEFINE_LOCAL
         if (is_local or not has_variables) and _is_inside(lowest, begin, begin + step * lanes):
             first, end = begin, begin + step * lanes
         starts = tuple(min(start, end - lanes) for start in range(first, end, lanes))
@@ -63,7 +64,8 @@ class Cover:
 
 def _is_inside(address: UOp, begin: int, end: int) -> bool:
     """Whether the elements from `begin` to before `end`, counted from an address, are all of its buffer; behind a gate, nothing is known."""
-    buffer, position, *gates = address.src
+    _, position, *gates = address.src
+    buffer = behind(address.src[0])
     size = buffer.dtype.size if isinstance(buffer.dtype, PtrDType) else buffer.arg[1]
     least, greatest = bounds(position)
     return not gates and least + begin >= 0 and greatest + end <= size

@@ -13,6 +13,7 @@ from itertools import takewhile
 from typing import NamedTuple
 
 from eqsat.codegen.expansion.combining import following, members, starts
+from eqsat.codegen.expansion.lanes import pick, vector_of
 from eqsat.codegen.linearization.barriers import with_barriers
 from eqsat.codegen.linearization.launch import GROUPS, of_work_items
 from eqsat.codegen.linearization.loops import ITEMS, Block, LoopNest, ended_by
@@ -22,6 +23,7 @@ from eqsat.errors import CodegenError
 from eqsat.ops import ABREAST, REDUCES, Op, Stage, identity_element
 from eqsat.spec.divergence import barriers_for_all
 from eqsat.spec.rule import complain
+from eqsat.spec.sources import LANES
 from eqsat.uop import UOp, rewrite, toposort
 
 ZERO = UOp.const(index, 0)
@@ -35,6 +37,9 @@ def linearize(sink: UOp) -> UOp:
         SpecError: only some work-items of a group would reach a BARRIER.
     """
     order = toposort([sink])
+    if any(node.op is Op.CAT and not all(map(_is_vector, node.src)) for node in order):
+        sink = rewrite([sink], {}, _of_vectors)[0]
+        order = toposort([sink])
     kernel, others = of_work_items(order)
     order = _in_loops_alone(order if kernel is sink else toposort([kernel]), others)
     registers = 1 + max((node.arg[1] for node in order if node.op is Op.DEFINE_REG), default=-1)
@@ -44,6 +49,24 @@ def linearize(sink: UOp) -> UOp:
     ordered = tuple(with_barriers(_Emission(instructions).run()))
     complain(barriers_for_all(ordered), Stage.LINEAR)
     return UOp(Op.LINEAR, void, ordered, sink.arg)
+
+
+def _is_vector(node: UOp) -> bool:
+    return node.dtype.lanes in (1, *LANES)
+
+
+def _of_vectors(node: UOp) -> UOp:
+    """A CAT of so many lanes as no vector has is a vector of the lanes themselves."""
+    if node.op is not Op.CAT or all(map(_is_vector, node.src)):
+        return node
+    lanes, stack = list[UOp](), [node]
+    while stack:
+        part = stack.pop()
+        if part.op is Op.CAT:
+            stack += reversed(part.src)
+        else:
+            lanes += [pick(part, (lane,)) for lane in range(part.dtype.lanes)]
+    return vector_of(lanes)
 
 
 def _in_loops_alone(order: list[UOp], items: Mapping[UOp, UOp]) -> list[UOp]:

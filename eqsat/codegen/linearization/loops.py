@@ -2,7 +2,7 @@
 
 A block is the tuple of the RANGEs around it, outermost first; lanes and copies, which a kernel has before it is expanded, are no loops. A statement
 (STORE or REDUCE) sits in the loops that it varies with, and everything inside a REDUCE's loop also sits in the loops that the REDUCE sits in; the two
-are solved together. A STORE to local memory has loops of its own, as a REDUCE has.
+are solved together. A STORE to local memory or registers has loops of its own, as a REDUCE has.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from eqsat.ops import ABREAST, REDUCES, AxisType, Op
 from eqsat.uop import UOp
 
 Block = tuple[UOp, ...]
+_OF_KERNEL = frozenset({Op.DEFINE_LOCAL, Op.DEFINE_REG})
 ITEMS = (AxisType.LOCAL, AxisType.WARP)  # of a group, which all run the same loops
 
 
@@ -92,8 +93,8 @@ class LoopNest:
         return found
 
     def _own(self, statement: UOp) -> list[UOp]:
-        """The loops that a REDUCE or ARGREDUCE opens, or a STORE to local memory, outermost first."""
-        if statement.op in REDUCES or memory_of(statement.src[0]).op is Op.DEFINE_LOCAL:
+        """The loops that a REDUCE or ARGREDUCE opens, or a STORE to memory of the kernel, outermost first."""
+        if statement.op in REDUCES or memory_of(statement.src[0]).op in _OF_KERNEL:
             return sorted(self._loops(ended_by(statement)), key=_nesting)
         return []
 

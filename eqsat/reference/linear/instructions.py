@@ -29,14 +29,20 @@ def _one_row(values: Array) -> Array:
 
 
 def _define(launch: Launch, node: UOp) -> Any:
+    """A memory: arguments and local memory are one from the first time on, also where a loop repeats this, a register is another each time."""
     assert isinstance(node.dtype, PtrDType)
     dtype, size = to_numpy(node.dtype.base), node.dtype.size * node.dtype.lanes
+    cells = launch.memories.get(node)
+    if cells is not None:
+        return Access(cells, np.zeros(1, np.int64), None, lanes=False)
     match node.dtype.space:
         case AddrSpace.GLOBAL:
-            cells = _argument(launch, node)
+            cells = launch.memories[node] = _argument(launch, node)
         case AddrSpace.LOCAL:
             data = np.zeros((len(launch.items.epoch), size), dtype)
-            cells = TrackedMemory(f"local {node.arg}", data, Owner.GROUP, tracked=True)
+            cells = launch.memories[node] = TrackedMemory(
+                f"local {node.arg}", data, Owner.GROUP, tracked=True
+            )
         case AddrSpace.REG:
             data = np.zeros((launch.count, size), dtype)
             cells = TrackedMemory(f"register {node.arg}", data, Owner.ITEM, tracked=False)

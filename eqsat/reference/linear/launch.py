@@ -43,6 +43,7 @@ class Launch:
 
     Attributes:
         values: the result of each instruction: arrays with one row per work-item, or one row for all.
+        memories: of arguments and of groups, which last until the end.
         blocks: the open loops and conditionals.
         active: the work-items that execute the current block.
         place: the position of the next instruction.
@@ -69,6 +70,7 @@ class Launch:
             number = number * counts[dimension] + groups[dimension]
         self.items = Items(np.arange(self.count), number, np.zeros(max(1, prod(counts)), np.int64))
         self.values: dict[UOp, Any] = {}
+        self.memories: dict[UOp, TrackedMemory] = {}
         self.blocks: list[Block] = []
         self.active = np.ones(self.count, bool)
         self.place = 0

@@ -219,7 +219,7 @@ static void form(const float *in0, float *out0) {
     }
 }
 
-// kernel: AFTER a STORE to several dimensions; kernel: AFTER a STORE
+// kernel: AFTER a STORE to several dimensions; kernel: AFTER a STORE; kernel: LOAD after a STORE along GLOBAL; kernel: LOAD after a STORE along THREAD; kernel: LOAD after a STORE along LOCAL; kernel: LOAD after a STORE along WARP; kernel: LOAD after two STOREs along GLOBAL; kernel: LOAD after two STOREs along THREAD; kernel: LOAD after two STOREs along LOCAL; kernel: LOAD after two STOREs along WARP; kernel: LOAD of the part of its group; kernel: STORE where its value is read, along GLOBAL; kernel: STORE where its value is read, under a gate, along GLOBAL
 // RANGE(index, (CONST), (0, <AxisType.LOOP: ('loop', -1)>)) needs its own result; give reductions that need each other loops of their own
 
 // kernel: INDEX of several dimensions along UPCAST
@@ -271,7 +271,7 @@ static void form(float *out0) {
     }
 }
 
-// kernel: SPECIAL(gid)
+// kernel: SPECIAL(gid); kernel: REDUCE up to a SPECIAL; kernel: RANGE up to a SPECIAL
 // SPECIAL(index, (CONST), 'gid0') is the number of a work-item, which one thread has not; schedule the kernel for a device without work-groups
 
 // kernel: SPECIAL(gidx, lid)
@@ -302,6 +302,154 @@ static void form(const float *in0, float *out0) {
         out0[i0] = in0[i0];
     }
 }
+
+// kernel: LOAD after a STORE along UPCAST; kernel: LOAD after a STORE along UNROLL
+// form: out0[8], out1[8] from in0[8]
+static void form(const float *in0, float *out0, float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    out1[0] = out0[0];
+    out1[1] = out0[1];
+    out1[2] = out0[2];
+    out1[3] = out0[3];
+    out1[4] = out0[4];
+    out1[5] = out0[5];
+    out1[6] = out0[6];
+    out1[7] = out0[7];
+}
+
+// kernel: LOAD at another place after a STORE along UPCAST; kernel: LOAD at another place after a STORE along UNROLL
+// form: out0[8], out1[8] from in0[8]
+static void form(const float *in0, float *out0, float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    out1[0] = out0[7];
+    out1[1] = out0[6];
+    out1[2] = out0[5];
+    out1[3] = out0[4];
+    out1[4] = out0[3];
+    out1[5] = out0[2];
+    out1[6] = out0[1];
+    out1[7] = out0[0];
+}
+
+// kernel: LOAD in a loop after a STORE along UPCAST; kernel: LOAD in a loop after a STORE along UNROLL
+// form: out0[8], out1[8] from in0[8]
+static void form(const float *in0, float *out0, float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    for (long i0 = 0; i0 < 8; i0++) {
+        out1[i0] = out0[i0];
+    }
+}
+
+// kernel: LOAD in a REDUCE after a STORE along UPCAST; kernel: LOAD in a REDUCE after a STORE along UNROLL
+// form: out0[8], out1[8] from in0[8]
+static void form(const float *in0, float *out0, float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    float acc0 = 0.0f;
+    for (long k0 = 0; k0 < 8; k0++) {
+        acc0 = acc0 + out0[k0];
+    }
+    out1[0] = acc0;
+    out1[1] = acc0;
+    out1[2] = acc0;
+    out1[3] = acc0;
+    out1[4] = acc0;
+    out1[5] = acc0;
+    out1[6] = acc0;
+    out1[7] = acc0;
+}
+
+// kernel: LOAD in a loop after a STORE along LOOP
+// form: out0[8], out1[8] from in0[8]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = in0[i0] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 8; i1++) {
+        out1[i1] = out0[i1 * -1 + 7];
+    }
+}
+
+// kernel: LOAD after two STOREs along UPCAST; kernel: LOAD after two STOREs along UNROLL
+// form: out0[8], out1[8] from in0[8]
+static void form(const float *in0, float *out0, float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    out0[0] = out0[0] + 1.0f;
+    out0[1] = out0[1] + 1.0f;
+    out0[2] = out0[2] + 1.0f;
+    out0[3] = out0[3] + 1.0f;
+    out0[4] = out0[4] + 1.0f;
+    out0[5] = out0[5] + 1.0f;
+    out0[6] = out0[6] + 1.0f;
+    out0[7] = out0[7] + 1.0f;
+    out1[0] = out0[7];
+    out1[1] = out0[6];
+    out1[2] = out0[5];
+    out1[3] = out0[4];
+    out1[4] = out0[3];
+    out1[5] = out0[2];
+    out1[6] = out0[1];
+    out1[7] = out0[0];
+}
+
+// kernel: STORE where its value is read, along LOOP
+// form: out0[8] from in0[8]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = in0[i0] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 8; i1++) {
+        out0[i1] = out0[i1] + in0[i1];
+    }
+}
+
+// kernel: STORE where its value is read, under a gate, along LOOP
+// form: out0[8] from in0[8]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = in0[i0] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 8; i1++) {
+        if (i1 < 3) out0[i1] = out0[i1] + in0[i1];
+    }
+}
+
+// kernel: STORE over local memory that others read
+// DEFINE_LOCAL(float32*local[8], (), 'shared') is memory that work-items share, which one thread has not; schedule the kernel for a device without work-groups
 
 // kernel: DEFINE_LOCAL, AFTER; kernel: BARRIER(STORE)
 // DEFINE_LOCAL(float32*local[4], (), 'shared') is memory that work-items share, which one thread has not; schedule the kernel for a device without work-groups
@@ -350,6 +498,36 @@ static void form(const float *in0, float *out0) {
         out0[offset1] = acc0[2] + 1.0f;
         out0[offset2] = acc0[1] + 1.0f;
         out0[offset3] = acc0[0] + 1.0f;
+    }
+}
+
+// kernel: BUFFERIZE in registers along LOOP in LOOP 9
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    float acc0[4];
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            const long offset0 = i1 * 4;
+            for (long i2 = 0; i2 < 4; i2++) {
+                acc0[i2] = in0[i2 + offset0] * 2.0f;
+            }
+            out0[i0 + offset0] = acc0[i0 * -1 + 3];
+        }
+    }
+}
+
+// kernel: BUFFERIZE in registers along PLACEHOLDER in LOOP 0
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    float acc0[4];
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            acc0[i1] = in0[i1 + offset0] * 2.0f;
+        }
+        for (long i2 = 0; i2 < 4; i2++) {
+            out0[offset0 + i2] = acc0[i2 * -1 + 3];
+        }
     }
 }
 
@@ -553,6 +731,32 @@ static void form(const float *in0, float *out0) {
     }
 }
 
+// kernel: CAT of a VCONST of five lanes
+// form: out0[8] from nothing
+static void form(float *out0) {
+    out0[0] = 1.0f;
+    out0[1] = 2.0f;
+    out0[2] = 3.0f;
+    out0[3] = 4.0f;
+    out0[4] = 5.0f;
+    out0[5] = 0.5f;
+    out0[6] = 1.5f;
+    out0[7] = 2.5f;
+}
+
+// kernel: CAT of a VECTORIZE of five lanes
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    out0[0] = in0[5];
+    out0[1] = in0[1];
+    out0[2] = in0[4];
+    out0[3] = in0[0];
+    out0[4] = in0[2];
+    out0[5] = 0.5f;
+    out0[6] = 1.5f;
+    out0[7] = 2.5f;
+}
+
 // kernel: GEP of two lanes, CAT
 // form: out0[8] from in0[16]
 static void form(const float *in0, float *out0) {
@@ -684,6 +888,9 @@ static void form(const float *in0, float *out0) {
 // kernel: WMMA of 4 x 1 and 1 x 2
 // WMMA(float32x8, (LOAD, LOAD, LOAD), ('small', (2, 4, 1), float32, float32, 'HOST', 1)) is a vector that has no lanes of its own; make it one of scalars
 
+// kernel: WMMA over a RANGE(REDUCE); kernel: WMMA over a RANGE(UNROLL)
+// WMMA(float32x4, (LOAD, LOAD, VCONST), ('small', (2, 2, 2), float32, float32, 'HOST', 1)) is a vector that has no lanes of its own; make it one of scalars
+
 // kernel: WMMA on 1 thread
 // WMMA(float32x8, (LOAD, LOAD, LOAD), ('any', (2, 4, 2), float32, float32, 'OTHER', 1)) is a vector that has no lanes of its own; make it one of scalars
 
@@ -787,6 +994,38 @@ static void form(const float *in0, float *out0) {
             acc0 = acc0 + in0[k0];
         }
         out0[i0] = acc0;
+    }
+}
+
+// kernel: ARGREDUCE of none and more, member 0
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        float acc0 = -INFINITY;
+        int acc1 = 0;
+        for (long k0 = 0; k0 < i0; k0++) {
+            const float value0 = in0[k0];
+            const bool condition0 = (!(value0 < acc0) & (acc0 != value0)) & (acc0 == acc0);
+            acc0 = condition0 ? value0 : acc0;
+            acc1 = condition0 ? (int)k0 : acc1;
+        }
+        out0[i0] = acc0;
+    }
+}
+
+// kernel: ARGREDUCE of none and more, member 1
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        float acc0 = -INFINITY;
+        int acc1 = 0;
+        for (long k0 = 0; k0 < i0; k0++) {
+            const float value0 = in0[k0];
+            const bool condition0 = (!(value0 < acc0) & (acc0 != value0)) & (acc0 == acc0);
+            acc0 = condition0 ? value0 : acc0;
+            acc1 = condition0 ? (int)k0 : acc1;
+        }
+        out0[i0] = (float)acc1;
     }
 }
 

@@ -370,6 +370,316 @@ __kernel void form(__global const float *in0, __global float *out0) {
     out0[gid0] = in0[gid0];
 }
 
+// kernel: LOAD after a STORE along GLOBAL; kernel: LOAD after a STORE along THREAD
+// form: out0[8], out1[8] from in0[8]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    out0[gid0] = in0[gid0] * 2.0f;
+    out1[gid0] = out0[gid0];
+}
+
+// kernel: LOAD after a STORE along LOCAL; kernel: LOAD after a STORE along WARP
+// form: out0[8], out1[8] from in0[8]; 8 work-items in groups of 8
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long lid0 = get_local_id(0);
+    out0[lid0] = in0[lid0] * 2.0f;
+    out1[lid0] = out0[lid0];
+}
+
+// kernel: LOAD after a STORE along UPCAST
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    *(__global float8_unaligned *)(out0) = *(__global float8_unaligned *)(in0) * 2.0f;
+    *(__global float8_unaligned *)(out1) = *(__global float8_unaligned *)(out0);
+}
+
+// kernel: LOAD at another place after a STORE along UPCAST
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    *(__global float8_unaligned *)(out0) = *(__global float8_unaligned *)(in0) * 2.0f;
+    const float8 value0 = *(__global float8_unaligned *)(out0);
+    *(__global float8_unaligned *)(out1) = (float8)(__builtin_shufflevector(value0, value0, 7, 6, 5, 4, 3, 2, 1, 0));
+}
+
+// kernel: LOAD in a loop after a STORE along UPCAST
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    *(__global float8_unaligned *)(out0) = *(__global float8_unaligned *)(in0) * 2.0f;
+    for (long i0 = 0; i0 < 8; i0++) {
+        out1[i0] = out0[i0];
+    }
+}
+
+// kernel: LOAD in a REDUCE after a STORE along UPCAST
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    *(__global float8_unaligned *)(out0) = *(__global float8_unaligned *)(in0) * 2.0f;
+    float acc0 = 0.0f;
+    for (long k0 = 0; k0 < 8; k0++) {
+        acc0 = acc0 + out0[k0];
+    }
+    *(__global float8_unaligned *)(out1) = (float8)(acc0);
+}
+
+// kernel: LOAD after a STORE along UNROLL
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    out1[0] = out0[0];
+    out1[1] = out0[1];
+    out1[2] = out0[2];
+    out1[3] = out0[3];
+    out1[4] = out0[4];
+    out1[5] = out0[5];
+    out1[6] = out0[6];
+    out1[7] = out0[7];
+}
+
+// kernel: LOAD at another place after a STORE along UNROLL
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    out1[0] = out0[7];
+    out1[1] = out0[6];
+    out1[2] = out0[5];
+    out1[3] = out0[4];
+    out1[4] = out0[3];
+    out1[5] = out0[2];
+    out1[6] = out0[1];
+    out1[7] = out0[0];
+}
+
+// kernel: LOAD in a loop after a STORE along UNROLL
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    for (long i0 = 0; i0 < 8; i0++) {
+        out1[i0] = out0[i0];
+    }
+}
+
+// kernel: LOAD in a REDUCE after a STORE along UNROLL
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    float acc0 = 0.0f;
+    for (long k0 = 0; k0 < 8; k0++) {
+        acc0 = acc0 + out0[k0];
+    }
+    out1[0] = acc0;
+    out1[1] = acc0;
+    out1[2] = acc0;
+    out1[3] = acc0;
+    out1[4] = acc0;
+    out1[5] = acc0;
+    out1[6] = acc0;
+    out1[7] = acc0;
+}
+
+// kernel: LOAD in a loop after a STORE along LOOP
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = in0[i0] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 8; i1++) {
+        out1[i1] = out0[i1 * -1 + 7];
+    }
+}
+
+// expanded: LOAD in a loop after a STORE along LOOP
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = in0[i0] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 8; i1++) {
+        out1[i1] = out0[7 + i1 * -1];
+    }
+}
+
+// kernel: LOAD after two STOREs along GLOBAL; kernel: LOAD after two STOREs along THREAD
+// form: out0[8], out1[8] from in0[8]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    out0[gid0] = in0[gid0] * 2.0f;
+    out0[gid0] = out0[gid0] + 1.0f;
+    out1[gid0] = out0[gid0];
+}
+
+// kernel: LOAD after two STOREs along LOCAL; kernel: LOAD after two STOREs along WARP
+// form: out0[8], out1[8] from in0[8]; 8 work-items in groups of 8
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long lid0 = get_local_id(0);
+    out0[lid0] = in0[lid0] * 2.0f;
+    out0[lid0] = out0[lid0] + 1.0f;
+    out1[lid0] = out0[lid0];
+}
+
+// kernel: LOAD after two STOREs along UPCAST
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    *(__global float8_unaligned *)(out0) = *(__global float8_unaligned *)(in0) * 2.0f;
+    *(__global float8_unaligned *)(out0) = *(__global float8_unaligned *)(out0) + 1.0f;
+    const float8 value0 = *(__global float8_unaligned *)(out0);
+    *(__global float8_unaligned *)(out1) = (float8)(__builtin_shufflevector(value0, value0, 7, 6, 5, 4, 3, 2, 1, 0));
+}
+
+// kernel: LOAD after two STOREs along UNROLL
+// form: out0[8], out1[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    out0[0] = in0[0] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[3] = in0[3] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[5] = in0[5] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[7] = in0[7] * 2.0f;
+    out0[0] = out0[0] + 1.0f;
+    out0[1] = out0[1] + 1.0f;
+    out0[2] = out0[2] + 1.0f;
+    out0[3] = out0[3] + 1.0f;
+    out0[4] = out0[4] + 1.0f;
+    out0[5] = out0[5] + 1.0f;
+    out0[6] = out0[6] + 1.0f;
+    out0[7] = out0[7] + 1.0f;
+    out1[0] = out0[7];
+    out1[1] = out0[6];
+    out1[2] = out0[5];
+    out1[3] = out0[4];
+    out1[4] = out0[3];
+    out1[5] = out0[2];
+    out1[6] = out0[1];
+    out1[7] = out0[0];
+}
+
+// kernel: LOAD of the part of its group
+// form: out0[8], out1[8] from in0[8]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset1 = offset0 + i0;
+        out0[offset1] = in0[offset1] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 4; i1++) {
+        out1[offset0 + i1] = out0[offset0 + i1 * -1 + 3];
+    }
+}
+
+// expanded: LOAD of the part of its group
+// form: out0[8], out1[8] from in0[8]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset1 = offset0 + i0;
+        out0[offset1] = in0[offset1] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 4; i1++) {
+        out1[offset0 + i1] = out0[offset0 + 3 + i1 * -1];
+    }
+}
+
+// kernel: STORE where its value is read, along GLOBAL; expanded: STORE where its value is read, along GLOBAL
+// form: out0[8] from in0[8]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const float value0 = in0[gid0];
+    out0[gid0] = value0 * 2.0f;
+    out0[gid0] = out0[gid0] + value0;
+}
+
+// kernel: STORE where its value is read, under a gate, along GLOBAL; expanded: STORE where its value is read, under a gate, along GLOBAL
+// form: out0[8] from in0[8]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const float value0 = in0[gid0];
+    out0[gid0] = value0 * 2.0f;
+    if (gid0 < 3) out0[gid0] = out0[gid0] + value0;
+}
+
+// kernel: STORE where its value is read, along LOOP; expanded: STORE where its value is read, along LOOP
+// form: out0[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = in0[i0] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 8; i1++) {
+        out0[i1] = out0[i1] + in0[i1];
+    }
+}
+
+// kernel: STORE where its value is read, under a gate, along LOOP; expanded: STORE where its value is read, under a gate, along LOOP
+// form: out0[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    for (long i0 = 0; i0 < 8; i0++) {
+        out0[i0] = in0[i0] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 8; i1++) {
+        if (i1 < 3) out0[i1] = out0[i1] + in0[i1];
+    }
+}
+
+// kernel: STORE over local memory that others read
+// form: out0[8] from in0[8]; 8 work-items in groups of 8
+__kernel void form(__global const float *in0, __global float *out0) {
+    __local float shared0[8];
+    const long lid0 = get_local_id(0);
+    shared0[lid0] = in0[lid0];
+    const long offset0 = lid0 * -1 + 7;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const float value0 = shared0[offset0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    shared0[lid0] = value0 + 1.0f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out0[lid0] = shared0[offset0];
+}
+
+// expanded: STORE over local memory that others read
+// form: out0[8] from in0[8]; 8 work-items in groups of 8
+__kernel void form(__global const float *in0, __global float *out0) {
+    __local float shared0[8];
+    const long lid0 = get_local_id(0);
+    shared0[lid0] = in0[lid0];
+    const long offset0 = 7 + lid0 * -1;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const float value0 = shared0[offset0];
+    barrier(CLK_LOCAL_MEM_FENCE);
+    shared0[lid0] = value0 + 1.0f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    out0[lid0] = shared0[offset0];
+}
+
 // kernel: DEFINE_LOCAL, AFTER
 // form: out0[8] from in0[16]; 8 work-items in groups of 4
 __kernel void form(__global const float *in0, __global float *out0) {
@@ -548,6 +858,36 @@ __kernel void form(__global const float *in0, __global float *out0) {
     out0[offset1] = acc0[2] + 1.0f;
     out0[offset2] = acc0[1] + 1.0f;
     out0[offset3] = acc0[0] + 1.0f;
+}
+
+// kernel: BUFFERIZE in registers along LOOP in LOOP 9
+// form: out0[8] from in0[16]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    float acc0[4];
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            const long offset0 = i1 * 4;
+            for (long i2 = 0; i2 < 4; i2++) {
+                acc0[i2] = in0[i2 + offset0] * 2.0f;
+            }
+            out0[i0 + offset0] = acc0[i0 * -1 + 3];
+        }
+    }
+}
+
+// kernel: BUFFERIZE in registers along PLACEHOLDER in LOOP 0
+// form: out0[8] from in0[16]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    float acc0[4];
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            acc0[i1] = in0[i1 + offset0] * 2.0f;
+        }
+        for (long i2 = 0; i2 < 4; i2++) {
+            out0[offset0 + i2] = acc0[i2 * -1 + 3];
+        }
+    }
 }
 
 // kernel: BUFFERIZE in one register beside an accumulator
@@ -733,6 +1073,18 @@ __kernel void form(__global const float *in0, __global float *out0) {
     *(__global float4_unaligned *)(out0 + offset0) = (float4)(__builtin_shufflevector(value0, value0, 3, 2, 1, 0));
 }
 
+// kernel: CAT of a VCONST of five lanes; expanded: CAT of a VCONST of five lanes
+// form: out0[8] from nothing; 1 work-items in groups of 1
+__kernel void form(__global float *out0) {
+    *(__global float8_unaligned *)(out0) = (float8)(1.0f, 2.0f, 3.0f, 4.0f, 5.0f, 0.5f, 1.5f, 2.5f);
+}
+
+// kernel: CAT of a VECTORIZE of five lanes; expanded: CAT of a VECTORIZE of five lanes
+// form: out0[8] from in0[16]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    *(__global float8_unaligned *)(out0) = (float8)(in0[5], in0[1], in0[4], in0[0], in0[2], 0.5f, 1.5f, 2.5f);
+}
+
 // kernel: GEP of two lanes, CAT; expanded: GEP of two lanes, CAT
 // form: out0[8] from in0[16]; 2 work-items in groups of 1
 __kernel void form(__global const float *in0, __global float *out0) {
@@ -887,6 +1239,36 @@ __kernel void form(__global float *out0, __global const float *in0) {
     const float2 value1 = *(__global float2_unaligned *)(in0);
     const float8 value2 = *(__global float8_unaligned *)(in0 + 2);
     *(__global float8_unaligned *)(out0) = (float8)(value0.s0 * value1.s0 + value2.s0, value0.s0 * value1.s1 + value2.s1, value0.s1 * value1.s0 + value2.s2, value0.s1 * value1.s1 + value2.s3, value0.s2 * value1.s0 + value2.s4, value0.s2 * value1.s1 + value2.s5, value0.s3 * value1.s0 + value2.s6, value0.s3 * value1.s1 + value2.s7);
+}
+
+// kernel: WMMA over a RANGE(REDUCE)
+// form: out0[8] from in0[16]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    float4 acc0 = (float4)(0.0f);
+    for (long k0 = 0; k0 < 2; k0++) {
+        const long offset0 = k0 * 4;
+        const float4 value0 = *(__global float4_unaligned *)(in0 + offset0);
+        const long offset1 = offset0 + 8;
+        const float4 value1 = *(__global float4_unaligned *)(in0 + offset1);
+        acc0 = (float4)(value0.s1 * value1.s2 + (value0.s0 * value1.s0 + acc0.s0), value0.s1 * value1.s3 + (value0.s0 * value1.s1 + acc0.s1), value0.s3 * value1.s2 + (value0.s2 * value1.s0 + acc0.s2), value0.s3 * value1.s3 + (value0.s2 * value1.s1 + acc0.s3));
+    }
+    *(__global float4_unaligned *)(out0) = acc0 + (float4)(1.0f, 2.0f, 3.0f, 4.0f);
+}
+
+// kernel: WMMA over a RANGE(UNROLL)
+// form: out0[8] from in0[16]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const float4 value0 = *(__global float4_unaligned *)(in0);
+    const float4 value1 = *(__global float4_unaligned *)(in0 + 8);
+    const float4 value2 = *(__global float4_unaligned *)(in0 + 4);
+    const float4 value3 = *(__global float4_unaligned *)(in0 + 12);
+    const float sum0 = value2.s1 * value3.s2 + (value2.s0 * value3.s0 + 0.0f);
+    const float sum1 = value2.s3 * value3.s2 + (value2.s2 * value3.s0 + 0.0f);
+    const float sum2 = value2.s1 * value3.s3 + (value2.s0 * value3.s1 + 0.0f);
+    const float sum3 = value2.s3 * value3.s3 + (value2.s2 * value3.s1 + 0.0f);
+    const float4 vector0 = (float4)(sum0, sum2, sum1, sum3);
+    const float4 sum4 = (float4)(value0.s1 * value1.s2 + (value0.s0 * value1.s0 + sum0), value0.s1 * value1.s3 + (value0.s0 * value1.s1 + sum2), value0.s3 * value1.s2 + (value0.s2 * value1.s0 + sum1), value0.s3 * value1.s3 + (value0.s2 * value1.s1 + sum3)) + 0.0f;
+    *(__global float4_unaligned *)(out0) = sum4 + (float4)(1.0f, 2.0f, 3.0f, 4.0f);
 }
 
 // kernel: WMMA on 1 thread
@@ -2014,7 +2396,7 @@ __kernel void form(__global const float *in0, __global float *out0) {
     }
 }
 
-// kernel: REDUCE whose end varies; expanded: REDUCE whose end varies
+// kernel: REDUCE whose end varies; expanded: REDUCE whose end varies; kernel: REDUCE up to a SPECIAL; expanded: REDUCE up to a SPECIAL
 // form: out0[8] from in0[16]; 8 work-items in groups of 1
 __kernel void form(__global const float *in0, __global float *out0) {
     const long gid0 = get_global_id(0);
@@ -2024,6 +2406,46 @@ __kernel void form(__global const float *in0, __global float *out0) {
         acc0 = acc0 + in0[k0];
     }
     out0[gid0] = acc0;
+}
+
+// kernel: ARGREDUCE of none and more, member 0; expanded: ARGREDUCE of none and more, member 0
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    float acc0 = -INFINITY;
+    int acc1 = 0;
+    for (long k0 = 0; k0 < gid0; k0++) {
+        const float value0 = in0[k0];
+        const bool condition0 = (!(value0 < acc0) & (acc0 != value0)) & (acc0 == acc0);
+        acc0 = condition0 ? value0 : acc0;
+        acc1 = condition0 ? (int)k0 : acc1;
+    }
+    out0[gid0] = acc0;
+}
+
+// kernel: ARGREDUCE of none and more, member 1; expanded: ARGREDUCE of none and more, member 1
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    float acc0 = -INFINITY;
+    int acc1 = 0;
+    for (long k0 = 0; k0 < gid0; k0++) {
+        const float value0 = in0[k0];
+        const bool condition0 = (!(value0 < acc0) & (acc0 != value0)) & (acc0 == acc0);
+        acc0 = condition0 ? value0 : acc0;
+        acc1 = condition0 ? (int)k0 : acc1;
+    }
+    out0[gid0] = (float)acc1;
+}
+
+// kernel: RANGE up to a SPECIAL; expanded: RANGE up to a SPECIAL
+// form: out0[32] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 % 4 + 1;
+    for (long i0 = 0; i0 < offset0; i0++) {
+        out0[gid0 * 4 + i0] = in0[i0];
+    }
 }
 
 // kernel: SCAN whose end varies; expanded: SCAN whose end varies

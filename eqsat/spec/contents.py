@@ -1,0 +1,162 @@
+"""Checks that each LOAD of a kernel reads one content of its buffer: that before a STORE of the kernel, or that after it.
+
+Points of a kernel have no order but that of AFTERs, so a buffer that is stored to is read in one of two ways: through an AFTER of the STORE, where
+the same work-item has stored, and in no loop with it; or at the very place where the STORE writes, by the value that it writes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from math import gcd
+
+from eqsat.dtype import AddrSpace, PtrDType
+from eqsat.integers.bounds import bounds
+from eqsat.integers.linear import Affine, affine_forms
+from eqsat.ops import AxisType, Op
+from eqsat.spec.memory import definition
+from eqsat.spec.rule import Complaint, axis_type, range_number
+from eqsat.spec.sources import BUFFERS, behind
+from eqsat.uop import UOp, toposort
+
+_GROUPS = frozenset({AxisType.GLOBAL, AxisType.THREAD})
+_ITEMS = frozenset({AxisType.LOCAL, AxisType.WARP})  # which a BARRIER brings together
+_COPIES = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # all of which are stored before any is read
+
+
+def one_content(nodes: Sequence[UOp]) -> Complaint:
+    """Whether no LOAD reads a buffer while a STORE of the same kernel writes to it."""
+    stores = _by_buffer(node for node in nodes if node.op is Op.STORE)
+    loads = _by_buffer(node for node in nodes if node.op is Op.LOAD)
+    both = [buffer for buffer in stores if buffer in loads]
+    if not both and not any(
+        node.op is Op.AFTER for node in nodes
+    ):  # shortcut: most kernels write what they do not read
+        return None
+    every = [store for written in stores.values() for store in written]
+    below = {
+        node: frozenset(toposort([node]))
+        for node in (*every, *(each for buffer in both for each in loads[buffer]))
+    }
+    for buffer in both:
+        for load in loads[buffer]:
+            for store in stores[buffer]:
+                complaint = _meeting(buffer, store, load, store in below[load], load in below[store])
+                if complaint is not None:
+                    return load, complaint
+    return next(
+        filter(None, (_one_loop(first, then) for then in every for first in every if first in below[then])),
+        None,
+    )
+
+
+def _one_loop(first: UOp, then: UOp) -> Complaint:
+    """Whether a STORE that waits for another is in no loop with it: that would have to be over before it goes on."""
+    shared = [
+        bound
+        for bound in then.src[2:]
+        if bound in first.src[2:] and axis_type(bound) not in _GROUPS | _ITEMS | _COPIES
+    ]
+    if first is then or not shared:
+        return None
+    return (
+        then,
+        f"it waits for {first!r}, which ends range {range_number(shared[0])} as it does; give it a loop of its own",
+    )
+
+
+def _by_buffer(accesses: Iterable[UOp]) -> dict[UOp, list[UOp]]:
+    found: dict[UOp, list[UOp]] = {}
+    for access in accesses:
+        found.setdefault(definition(access.src[0]), []).append(access)
+    return found
+
+
+def _meeting(buffer: UOp, store: UOp, load: UOp, is_after: bool, is_before: bool) -> str | None:
+    """What is wrong with a LOAD of a buffer that a STORE writes to."""
+    if not is_after and not is_before:
+        return f"{store!r} writes to that buffer, and neither comes first; read it through AFTER(buffer, that STORE), or store to another buffer"
+    same = _place(store.src[0]) == _place(load.src[0]) and load.dtype.lanes <= store.src[1].dtype.lanes
+    return _after(buffer, store, load, same) if is_after else _before(buffer, store, load, same)
+
+
+def _after(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
+    """Reading what was stored, but not by other work-items."""
+    written = _written_for(store)
+    apart = _GROUPS if _space(buffer) is AddrSpace.LOCAL else _GROUPS | _ITEMS
+    others = [bound for bound in written if axis_type(bound) in apart]
+    if not others or (load.ranges.issuperset(others) and (same or _in_own_part(store, load, others))):
+        return None
+    return (
+        f"{store!r} writes along {axis_type(others[0]).name} range {range_number(others[0])}, other work-items of which it does not wait for; "
+        f"read what the same work-item has stored, at the same place, or in another kernel"
+    )
+
+
+def _in_own_part(store: UOp, load: UOp, others: Sequence[UOp]) -> bool:
+    """Whether each work-item reads in the part of the buffer that it stores in: parts begin at multiples of a step, and both accesses stay inside."""
+    places = [_flat(store.src[0], store.src[1].dtype.lanes), _flat(load.src[0], load.dtype.lanes)]
+    begins, windows = set[frozenset[tuple[UOp, int]]](), set[int]()
+    for place, lanes in filter(None, places):
+        begin = frozenset(term for term in place.terms if term[0].ranges.intersection(others))
+        step = gcd(*(factor for _, factor in begin))
+        low, high = bounds(
+            Affine(place.constant, tuple(term for term in place.terms if term not in begin)).build()
+        )
+        if not step or not frozenset[UOp]().union(*(atom.ranges for atom, _ in begin)).issuperset(others):
+            return False
+        begins.add(begin)
+        windows |= {low // step, (high + lanes - 1) // step}
+    return None not in places and len(begins) == 1 and len(windows) == 1
+
+
+def _flat(address: UOp, lanes: int) -> tuple[Affine, int] | None:
+    """The number of the first element in its buffer as a linear form, and of how many it is the first; None for moved and joined addresses."""
+    address = behind(address)
+    if address.op is not Op.INDEX:
+        return None
+    indices = [each for each in address.src[1:] if each.dtype.scalar.is_index]
+    forms, place = affine_forms(indices), Affine(0)
+    for extent, each in zip(address.src[0].shape or (1,), indices, strict=False):
+        place = place.times(extent).plus(forms[each])
+    return place, lanes
+
+
+def _before(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
+    """Reading what is written over: at the same place, in the same iteration, which is the only one that writes there."""
+    written = _written_for(store)
+    if _space(buffer) is AddrSpace.LOCAL:  # after a BARRIER
+        written -= {bound for bound in written if axis_type(bound) in _ITEMS}
+        same = same or not written & load.ranges
+        written &= load.ranges
+    again = sorted(written - store.src[0].ranges, key=range_number)
+    if same and not again:
+        return None
+    if same:
+        return f"{store!r} writes there in each iteration of range {range_number(again[0])}; REDUCE over that, or give each iteration a place"
+    return f"{store!r} writes to that buffer at other places, which other iterations read; store to another buffer"
+
+
+def _written_for(store: UOp) -> frozenset[UOp]:
+    """The ranges for which a STORE writes: those that it ends, and of memory that all work-items share those that it varies with."""
+    address, value, *bounds = store.src
+    if _space(definition(address)) is not AddrSpace.GLOBAL:
+        return frozenset(bounds)
+    return address.ranges.union(value.ranges, bounds)
+
+
+def _space(buffer: UOp) -> AddrSpace:
+    return buffer.dtype.space if isinstance(buffer.dtype, PtrDType) else AddrSpace.GLOBAL
+
+
+def _place(address: UOp) -> tuple[object, ...]:
+    """Where an address is in its buffer, whatever it comes after and whether it is gated."""
+    address = behind(address)
+    if address.op in BUFFERS:
+        return ()
+    if address.op is Op.INDEX:
+        axes = behind(address.src[0], (Op.AFTER,))
+        shape = axes.arg if axes.op is Op.RESHAPE else None
+        return (shape, *(each for each in address.src[1:] if not each.dtype.scalar.is_bool))
+    if address.op is Op.POINTER_INDEX:
+        return (_place(address.src[0]), address.src[1])
+    return tuple(map(_place, address.src))
