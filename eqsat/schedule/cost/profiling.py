@@ -29,6 +29,7 @@ from eqsat.sub_groups import reduces
 from eqsat.uop import UOp, toposort
 
 TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
+Place = tuple[int, int, int]  # of operations: `depends`, `sits`, bytes of the widest element
 
 
 def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> Profile:
@@ -59,9 +60,26 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     def access(load: UOp) -> Access:
         return _access(load, number, depends, sits, forms, tiled, local, read)
 
-    work: Counter[tuple[int, int, int]] = Counter()
-    narrow: Counter[tuple[int, int, int]] = Counter()
-    bare: dict[tuple[int, int, int], tuple[float, float]] = {}
+    work, narrow, bare, functions, alone = _operations(order, machine, depends, sits)
+    converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
+    return Profile(
+        ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
+        tuple(access for node in order if node.op in (Op.LOAD, Op.STORE)
+              for access in _accesses(node, number, depends, sits, forms, tiled, local, read, beside))
+        + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
+        tuple(_reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING),
+        narrow, bare, functions | converted, alone | converted,
+        any(node.op is Op.STORE and node.arg is not None for node in order),
+    )  # fmt: skip
+
+
+def _operations(
+    order: list[UOp], machine: Machine, depends: Mapping[UOp, int], sits: Callable[[int], int]
+) -> tuple[Counter[Place], Counter[Place], dict[Place, tuple[float, float]], int, int]:
+    """`work`, `narrow`, `bare`, `functions` and `alone` of a profile; the last two without conversions."""
+    work: Counter[Place] = Counter()
+    narrow: Counter[Place] = Counter()
+    bare: dict[Place, tuple[float, float]] = {}
     functions = alone = 0
     for node, cycles, half in costly(order, machine):
         mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
@@ -75,16 +93,7 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
             bare[key] = before + share * cycles, narrow_before + share * half
         functions |= mask if node.op in ELEMENTARY else 0
         alone |= mask if node.op in ALONE else 0
-    converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
-    return Profile(
-        ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
-        tuple(access for node in order if node.op in (Op.LOAD, Op.STORE)
-              for access in _accesses(node, number, depends, sits, forms, tiled, local, read, beside))
-        + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
-        tuple(_reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING),
-        narrow, bare, functions | converted, alone | converted,
-        any(node.op is Op.STORE and node.arg is not None for node in order),
-    )  # fmt: skip
+    return work, narrow, bare, functions, alone
 
 
 def _read(order: Iterable[UOp]) -> set[UOp]:
