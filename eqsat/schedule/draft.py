@@ -10,7 +10,8 @@ from eqsat.machine import Machine, price
 from eqsat.ops import ALU, Op
 from eqsat.schedule.cost.estimates import estimate
 from eqsat.schedule.cost.groups import by_sub_groups
-from eqsat.schedule.cost.profile import Profile, profile
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.dynamic.positions import without_masks
 from eqsat.schedule.kernel import BufferSpec, Kernel, Schedule

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import functools
 import operator
-import os
 from collections.abc import Callable, Mapping, Sequence
-from threading import RLock
 from typing import Any
-from weakref import ReferenceType
 
 import numpy as np
 
@@ -32,6 +29,7 @@ from eqsat.uop.fields import (
     require_fields,
     shape_of,
 )
+from eqsat.uop.interning import INTERNED, INTERNING, Interned, forget
 from eqsat.uop.operators import Number, Operators
 from eqsat.uop.order import toposort
 from eqsat.uop.rewriting import rewrite
@@ -75,7 +73,7 @@ class UOp(Operators):
             else:
                 kind = arg.__class__
                 key = number, name, src, kind, arg if kind in TOLD_APART else bits_of(arg)
-            reference = _INTERNED.get(key)
+            reference = INTERNED.get(key)
         except TypeError as error:
             require_fields(cls, op, dtype, src)
             words = f"the argument of {op.name} is hashable and nested at most {DEEPEST} deep, not {brief(arg)}; use tuples for lists"
@@ -86,12 +84,12 @@ class UOp(Operators):
         self = object.__new__(cls)  # as `super` would have it, sooner
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
         self.shape = shape_of(op, src, arg)
-        own = _Interned(self, _forget)
+        own = Interned(self, forget)
         own.key = key
-        with _INTERNING:
-            found = _INTERNED.setdefault(key, own)()
+        with INTERNING:
+            found = INTERNED.setdefault(key, own)()
             if found is None:
-                _INTERNED[key], found = own, self
+                INTERNED[key], found = own, self
         return found
 
     def __reduce__(self) -> tuple[Callable[[list[Row]], UOp], tuple[list[Row]]]:
@@ -345,34 +343,11 @@ class UOp(Operators):
 variable = UOp.variable
 
 
-class _Interned(ReferenceType[UOp]):
-    """A reference to the only node of a key; a WeakValueDictionary has the like, at four more calls of Python's for each node."""
-
-    __slots__ = ("key",)
-    key: tuple[Any, ...]
-
-
-_INTERNED: dict[tuple[Any, ...], _Interned] = {}
-_INTERNING = RLock()  # reentrant: what is made may set off the removal of something that makes UOps
-if hasattr(os, "register_at_fork"):
-    # The thread that held it may not be in the child. threading and logging do so, too.
-    os.register_at_fork(after_in_child=_INTERNING._at_fork_reinit)  # pyright: ignore
-
-
 def _factor(factor: Factor) -> UOp:
     """A variable that calls give a value, or a sum of such by a number."""
     if isinstance(factor, Dim):
         return UOp.variable(factor.name, factor.least, factor.greatest)
     return UOp.extent(Extent(factor.terms)) // factor.divisor
-
-
-def _forget(reference: ReferenceType[UOp]) -> None:
-    """Removes the key of a node that is no more, unless there is another node of it by now."""
-    assert isinstance(reference, _Interned)
-    with _INTERNING:
-        found = _INTERNED.pop(reference.key, reference)
-        if found is not reference:
-            _INTERNED[reference.key] = found
 
 
 def _from_rows(rows: Sequence[Row]) -> UOp:

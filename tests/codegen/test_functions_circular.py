@@ -23,7 +23,17 @@ from eqsat.codegen.functions.relaxed_logarithm import RELAXED_LOGARITHM
 from eqsat.codegen.functions.remainder import REMAINDER
 from eqsat.dtype import DType, float32, float64
 from tests.codegen import error_function
-from tests.codegen.functions import LANES, NUMPY, SPECIAL, apply, doubles, near, singles, worst
+from tests.codegen.functions import (
+    LANES,
+    NUMPY,
+    SPECIAL,
+    apply,
+    apply_in_all_lanes,
+    doubles,
+    near,
+    singles,
+    worst,
+)
 
 # As many quarter turns as cancel most in float64, then the limits up to which angles are reduced without Payne and Hanek.
 TURNS = np.concatenate([np.arange(1.0, 3000.0), 2.0 ** np.arange(12, 60) + 1.0])
@@ -102,9 +112,9 @@ def test_over_all_bit_patterns_and_in_hard_places(case: Case, scalar: DType) -> 
 def test_every_number_of_lanes_gives_the_same_bits(case: Case, scalar: DType) -> None:
     """And `test_lanes` puts special values into one lane at a time."""
     inputs = np.concatenate([_mixed(scalar), _in(scalar, case.hard)])
-    one = apply(case.name, scalar, inputs, lanes=1)
+    results = apply_in_all_lanes(case.name, scalar, inputs)
     for lanes in LANES[1:]:
-        _same_bits(apply(case.name, scalar, inputs, lanes=lanes), one)
+        _same_bits(results[lanes], results[1])
 
 
 @pytest.mark.parametrize("name", sorted(EXACTLY))

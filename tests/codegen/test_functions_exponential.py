@@ -12,7 +12,18 @@ from eqsat.codegen.functions.cancellation import CANCELLATION_PLACES
 from eqsat.dtype import DType, float32, float64
 from eqsat.ops import Op
 from eqsat.reference.elementary import FUNCTIONS as FUNCTIONS_OF_OPS
-from tests.codegen.functions import LANES, NUMPY, SPECIAL, WIDER, apply, doubles, near, singles, worst
+from tests.codegen.functions import (
+    LANES,
+    NUMPY,
+    SPECIAL,
+    WIDER,
+    apply,
+    apply_in_all_lanes,
+    doubles,
+    near,
+    singles,
+    worst,
+)
 
 Reference = Callable[..., np.ndarray]
 
@@ -223,9 +234,9 @@ def test_every_number_of_lanes_gives_the_same_bits(name: str, dtype: DType):
     """And `test_lanes` puts special values into one lane at a time."""
     values = np.concatenate([_arguments(dtype)[:: 1 << 6], near(THRESHOLDS[dtype], dtype, reach=2)])
     operands = [values] if name in UNARY else [each[:: 1 << 6] for each in _pairs(dtype)]
-    alone = apply(name, dtype, *operands, lanes=1)
+    results = apply_in_all_lanes(name, dtype, *operands)
     for lanes in LANES[1:]:
-        _assert_same_bits(apply(name, dtype, *operands, lanes=lanes), alone)
+        _assert_same_bits(results[lanes], results[1])
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""A script for `mpirun`: programs of several ranks, compared on each rank with one device. Its arguments say what to do."""
+"""A script for `mpirun`: programs of several ranks, compared on each rank with the reference. Its arguments say what to do."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ import eqsat as eq
 from eqsat.runtime import ranks
 from eqsat.runtime.ranks import world
 from tests.distribution.steps import floats, training_step
+from tests.dynamic import evaluated
 
 EVERY = [f"MPI:{rank}" for rank in range(world().size)]
 
 
 def train() -> None:
     """Five steps of a network whose batch is divided among the ranks."""
-    one = eq.jit(training_step)
     two = eq.jit(
         lambda first, second, x, y: training_step(first, second, eq.shard(x, EVERY, 0), eq.shard(y, EVERY, 0))
     )
@@ -29,7 +29,7 @@ def train() -> None:
         x, y = floats(51, 20, dtype=dtype), floats(51, 7, dtype=dtype)
         for _ in range(5):
             loss, *ours = two(*ours, x, y)
-            expected, *theirs = one(*theirs, x, y)
+            expected, *theirs = evaluated(training_step, [*theirs, x, y])
             np.testing.assert_allclose(loss, expected, rtol=error)
         for mine, other in zip(ours, theirs, strict=True):
             np.testing.assert_allclose(mine, other, rtol=error, atol=error)
@@ -53,11 +53,10 @@ def dims() -> None:
         dynamic={"x": {0: n}, "y": {0: n}},
     )
     product = eq.jit(lambda x, y: eq.shard(x, EVERY, 0) @ y, dynamic={"x": {0: n}})
-    alone = eq.jit(training_step, dynamic={"x": {0: n}, "y": {0: n}})
     for count in (1, 2, 7, 51):
         x, y = floats(count, 20), floats(count, 7)
         weights = floats(20, 32) / 5, floats(32, 7) / 5
-        for mine, other in zip(ours(*weights, x, y), alone(*weights, x, y), strict=True):
+        for mine, other in zip(ours(*weights, x, y), evaluated(training_step, [*weights, x, y]), strict=True):
             np.testing.assert_allclose(mine, other, rtol=1e-3, atol=1e-4)
         np.testing.assert_allclose(product(x, weights[0]), x @ weights[0], rtol=1e-4, atol=1e-4)
 
@@ -87,7 +86,7 @@ def every_dtype() -> None:
             )
             moved, total = there(x)
             np.testing.assert_array_equal(moved, x[::-1])
-            np.testing.assert_array_equal(total, eq.jit(eq.sum)(x))
+            np.testing.assert_array_equal(total, *evaluated(eq.sum, [x]))
 
 
 def fail() -> None:

@@ -1,4 +1,4 @@
-"""Programs of several OpenCL devices have the results of one."""
+"""Programs of several OpenCL devices have the results of the reference, which knows one."""
 
 from __future__ import annotations
 
@@ -17,12 +17,10 @@ from eqsat.uop import UOp
 from tests.distribution.devices import DRIVERS, HALVES, require
 from tests.distribution.sharded import placed
 from tests.distribution.steps import floats, training_step
+from tests.dynamic import evaluated
 from tests.test_programs import check, pytest_generate_tests  # noqa: F401  which draws groups of programs
 
 PAIRS = pytest.mark.parametrize("pair", [HALVES, DRIVERS], ids=["halves", "drivers"])
-
-
-ON_ONE_DEVICE = eq.jit(training_step)
 
 
 @PAIRS
@@ -39,7 +37,7 @@ def test_training_step_is_data_parallel(pair, batch: int, dtype: str, error: flo
     ours = theirs = weights
     for _ in range(5):
         loss, *ours = two(*ours, x, y)
-        expected, *theirs = ON_ONE_DEVICE(*theirs, x, y)
+        expected, *theirs = evaluated(training_step, [*theirs, x, y])
         np.testing.assert_allclose(loss, expected, rtol=error)
     for mine, other in zip(ours, theirs, strict=True):
         np.testing.assert_allclose(mine, other, rtol=error, atol=error)
@@ -74,7 +72,7 @@ def test_every_dtype_and_extent_is_sharded(extent: int, dtype: str) -> None:
         return eq.maximum(parts, parts[::-1]), eq.sum(parts, axis=0), eq.sum(parts, axis=1), parts.T
 
     two = eq.jit(lambda x: function(x, lambda x: eq.shard(x, HALVES, 0)))
-    for mine, other in zip(two(x), eq.jit(function)(x), strict=True):
+    for mine, other in zip(two(x), evaluated(function, [x]), strict=True):
         np.testing.assert_array_equal(mine, other)
 
 

@@ -1,4 +1,4 @@
-"""One script under `mpirun`: its ranks have the results of one device, and fail together."""
+"""One script under `mpirun`: its ranks have the results of the reference, and fail together."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def run(count: int, *what: str) -> None:
     assert [f"rank {rank} is done" in done.stdout for rank in range(count)] == [True] * count
 
 
-def test_two_ranks_have_the_results_of_one_device() -> None:
+def test_two_ranks_have_the_results_of_the_reference() -> None:
     run(2, "train", "multiply", "dims", "ring", "every_dtype", "unknown")
 
 

@@ -13,7 +13,7 @@ from eqsat.extract.costs import FewestOperations
 from eqsat.machine import ANY, COMBINING, FREE, GRAPHICS, PRICES, PROCESSOR, Machine, OwnPrice, price
 from eqsat.machine.prices import WIDE
 from eqsat.ops import ALU, REDUCE_OPS, TABLE, Op
-from eqsat.schedule.cost.profile import profile
+from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp

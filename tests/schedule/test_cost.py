@@ -13,7 +13,8 @@ from eqsat.dtype import float32, int32
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.estimates import Costs, estimate, instructions
-from eqsat.schedule.cost.profile import Profile, profile
+from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.search import choose, every_tiling
 from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings

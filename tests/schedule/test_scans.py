@@ -10,7 +10,7 @@ from eqsat.ops import REDUCE_OPS, AxisType, Op
 from eqsat.reference import evaluate
 from eqsat.reference.number import hold
 from eqsat.runtime.storage import from_stored, to_stored
-from eqsat.schedule.cost.profile import profile
+from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.loops.search import every_tiling
 from eqsat.schedule.plan import draft, schedule
 from eqsat.uop import UOp

@@ -15,7 +15,7 @@ from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.reference import evaluate
-from eqsat.schedule.cost.profile import profile
+from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.kernel import Role, Schedule
 from eqsat.schedule.loops.axes import apply, split
 from eqsat.schedule.loops.search import choose

@@ -17,16 +17,17 @@ from eqsat.codegen.expansion import combining
 from eqsat.codegen.expansion.access import (
     accumulate,
     consecutive,
+    gathered_lanes,
     scanned_copy,
     store_whole_or_parts,
     whole_or_parts,
 )
 from eqsat.codegen.expansion.borders import ends_among, lanes_where, masked, parts_of
 from eqsat.codegen.expansion.combining import joining, members
+from eqsat.codegen.expansion.demand import Expanding, Request, on_demand
 from eqsat.codegen.expansion.dependence import (
     CopyAxis,
     Dependence,
-    Values,
     by_kind,
     extent,
     nested,
@@ -45,9 +46,6 @@ from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import ABREAST, ALU, AxisType, Op
 from eqsat.uop import UOp, toposort
-
-Request = tuple[UOp, Values, int | None]  # a node, the values of its copy axes, and one lane or all of them
-Expanding = Generator[Request, UOp, UOp]
 
 
 def expand(sink: UOp) -> UOp:
@@ -143,26 +141,8 @@ class _Expansion:
         return node, tuple(copy[axis] for axis in self.copies[node]), lane if node in self.lane else None
 
     def _value(self, request: Request) -> UOp:
-        """One form of a node, by a stack of half-built forms that wait for others."""
-        stack: list[tuple[Request, Expanding]] = []
-        wanted: Request | None = request
-        answer: UOp | None = None
-        while True:
-            if wanted is not None:
-                answer = self.built.get(wanted)
-                if answer is None:
-                    stack.append((wanted, self._expanding(wanted)))
-                wanted = None
-            if not stack:
-                assert answer is not None
-                return answer
-            current, work = stack[-1]
-            try:
-                wanted = next(work) if answer is None else work.send(answer)
-                answer = None
-            except StopIteration as finished:
-                answer = self.built[current] = finished.value
-                stack.pop()
+        """One form of a node."""
+        return on_demand(request, self.built, self._expanding)
 
     def _expanding(self, request: Request) -> Expanding:
         node, values, lane = request
@@ -308,19 +288,11 @@ class _Expansion:
 
     def _gather(self, node: UOp, copy: dict[CopyAxis, int], lanes: int) -> Expanding:
         """Lanes at addresses that are read: the addresses, and what tells which are inside, are computed as vectors."""
-        assert isinstance(node.dtype, DType)
         base = yield self._request(node.src[0].src[0], copy)
         parts: list[UOp] = []
         for part in (*node.src[0].src[1:], *node.src[1:]):
             parts.append(broadcast((yield self._request(part, copy)), lanes))
-        loads: list[UOp] = []
-        for lane in range(lanes):
-            place, *others = (pick(part, (lane,)) for part in parts)
-            gates, alternative = others[: len(node.src[0].src) - 2], others[len(node.src[0].src) - 2 :]
-            loads.append(
-                UOp(Op.LOAD, node.dtype, (node.src[0].with_src((base, place, *gates)), *alternative))
-            )
-        return vector_of(loads)
+        return gathered_lanes(node, base, parts, lanes)
 
     def _select(self, node: UOp, copy: dict[CopyAxis, int], stride: int, lanes: int) -> Expanding:
         """Lanes at a small stride, taken out of whole loads; one gate holds for all."""

@@ -1,0 +1,244 @@
+"""Counts what a kernel does: its operations, accesses and reductions, by the ranges that they depend on and those that they sit in."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import replace
+from functools import cache, reduce
+from itertools import count, takewhile
+from math import prod
+
+from eqsat.dtype import DType, float16, index
+from eqsat.integers.linear import Affine, affine_forms
+from eqsat.machine import ALONE, Machine
+from eqsat.ops import ELEMENTARY, REDUCES, AxisType, Op
+from eqsat.schedule.cost.operations import (
+    ACCUMULATING,
+    BARE,
+    accumulated,
+    combining,
+    costly,
+    is_float,
+    share_alone,
+    widest,
+)
+from eqsat.schedule.cost.profile import Access, Profile, Reduction, mask_of
+from eqsat.shape import extent_of
+from eqsat.sub_groups import reduces
+from eqsat.uop import UOp, toposort
+
+TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
+Place = tuple[int, int, int]  # of operations: `depends`, `sits`, bytes of the widest element
+
+
+def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> Profile:
+    """Counts a kernel whose ranges are still LOOP (output) and REDUCE, its operations at the prices of `machine`.
+
+    `tiled`, given an address and a range, tells the strides inside tiles of the range, by tile size.
+    """
+    order = toposort([sink])
+    ranges = tuple(sorted((node for node in order if node.op is Op.RANGE), key=lambda node: node.arg[0]))
+    number = {node: position for position, node in enumerate(ranges)}
+    extents = tuple(node.src[0].arg for node in ranges)
+    stages = {bound for node in order if node.op is Op.BUFFERIZE for bound in node.src[1:]}
+    outputs = mask_of(number[node] for node in ranges if node.arg[1] is AxisType.LOOP and node not in stages)
+    depends = {
+        node: sum(1 << number[each] for each in node.ranges) for node in order if node.op is not Op.SINK
+    }
+    surroundings = _surroundings(order, number, depends)
+
+    @cache
+    def sits(mask: int) -> int:
+        return _closure(mask, surroundings)
+
+    forms = affine_forms(node for node in order if node.dtype is index)
+    beside = _beside(order, forms)
+    local = {node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)}
+    read = _read(order)
+
+    def access(load: UOp) -> Access:
+        return _access(load, number, depends, sits, forms, tiled, local, read)
+
+    work, narrow, bare, functions, alone = _operations(order, machine, depends, sits)
+    converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
+    return Profile(
+        ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
+        tuple(access for node in order if node.op in (Op.LOAD, Op.STORE)
+              for access in _accesses(node, number, depends, sits, forms, tiled, local, read, beside))
+        + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
+        tuple(_reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING),
+        narrow, bare, functions | converted, alone | converted,
+        any(node.op is Op.STORE and node.arg is not None for node in order),
+    )  # fmt: skip
+
+
+def _operations(
+    order: list[UOp], machine: Machine, depends: Mapping[UOp, int], sits: Callable[[int], int]
+) -> tuple[Counter[Place], Counter[Place], dict[Place, tuple[float, float]], int, int]:
+    """`work`, `narrow`, `bare`, `functions` and `alone` of a profile; the last two without conversions."""
+    work: Counter[Place] = Counter()
+    narrow: Counter[Place] = Counter()
+    bare: dict[Place, tuple[float, float]] = {}
+    functions = alone = 0
+    for node, cycles, half in costly(order, machine):
+        mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
+        if node.op is Op.STORE:
+            mask = depends[node.src[0]] | depends[node.src[1]]
+        key = mask, sits(mask), widest(node)
+        work[key] += cycles  # pyright: ignore[reportArgumentType]
+        narrow[key] += half  # pyright: ignore[reportArgumentType]
+        if node.op in BARE:
+            share, (before, narrow_before) = share_alone(node, machine), bare.get(key, (0.0, 0.0))
+            bare[key] = before + share * cycles, narrow_before + share * half
+        functions |= mask if node.op in ELEMENTARY else 0
+        alone |= mask if node.op in ALONE else 0
+    return work, narrow, bare, functions, alone
+
+
+def _read(order: Iterable[UOp]) -> set[UOp]:
+    """What is computed of elements that are read."""
+    read: set[UOp] = set()
+    for node in order:
+        if node.op is Op.LOAD or any(source in read for source in node.src):
+            read.add(node)
+    return read
+
+
+def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[UOp, int]) -> dict[int, int]:
+    """For each reduction range, the ranges that its loop stands in: those of a scan, in all that are stored for."""
+    around: dict[int, int] = {}
+    for node in order:
+        if node.op in REDUCES or node.op is Op.BUFFERIZE:
+            for each in node.src[node.op.info.range_start :]:
+                around[number[each]] = around.get(number[each], 0) | depends[node]
+        if node.op is Op.STORE:
+            for each in node.src[2:]:
+                if each.arg[1] is AxisType.SCAN:
+                    others = [other for other in node.src[2:] if other is not each]
+                    if node.arg is not None:  # columns may be inside
+                        others = [other for other in others if other.arg[0] < each.arg[0]]
+                    around[number[each]] = around.get(number[each], 0) | mask_of(
+                        map(number.__getitem__, others)
+                    )
+    return around
+
+
+def _closure(mask: int, around: Mapping[int, int]) -> int:
+    while True:
+        wider = mask
+        for position, outer in around.items():
+            if mask >> position & 1:
+                wider |= outer
+        if wider == mask:
+            return mask
+        mask = wider
+
+
+def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
+              forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int],
+              read: Container[UOp], beside: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
+    """One access, or both of a STORE that combines with what is there; its gate is tested once."""
+    own = replace(_access(node, number, depends, sits, forms, tiled, local, read), beside=beside.get(node, 1))
+    return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, gate=0, store=False), own)
+
+
+def _beside(order: Iterable[UOp], forms: Mapping[UOp, Affine]) -> dict[UOp, int]:
+    """Of stores to one array that differ in where they begin, how many follow each other."""
+    places: dict[object, dict[int, UOp]] = {}
+    for node in order:
+        if node.op is Op.STORE and node.arg is None:
+            address = node.src[0]
+            form = forms[address.src[1]]
+            places.setdefault((address.src[0], frozenset(form.terms), address.src[2:]), {})[form.constant] = (
+                node
+            )
+    found: dict[UOp, int] = {}
+    for stores in places.values():
+        for begin in stores:
+            if begin - 1 not in stores:
+                run = list(takewhile(stores.__contains__, count(begin)))
+                found |= {stores[place]: len(run) for place in run}
+    return found
+
+
+def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
+            forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int],
+            read: Container[UOp]) -> Access:  # fmt: skip
+    address = node.src[0]
+    buffer, flat, *gates = address.src
+    buffer = buffer.src[0] if buffer.op is Op.AFTER else buffer
+    strides: dict[int, int] = {}
+    irregular = gathered = 0
+    for atom, coefficient in forms[flat].terms:
+        if atom.op is Op.RANGE:
+            strides[number[atom]] = coefficient
+        else:
+            irregular |= depends[atom]
+            gathered |= depends[atom] if atom in read and node.op is Op.LOAD else 0
+    strides = dict(
+        sorted(strides.items())
+    )  # a sum may be written in any order; kernels alike are priced once
+    inside: dict[tuple[int, int], int] = {}
+    for bound, position in number.items() if irregular and tiled else ():
+        if irregular >> position & 1 and tiled:
+            inside.update({(position, size): stride for size, stride in tiled(flat, bound).items()})
+    store = node.op is Op.STORE
+    mask = depends[address] | (depends[node.src[1]] if store else 0)
+    assert isinstance(buffer.dtype, DType)
+    slot, size = (local[buffer], _elements(buffer)) if buffer in local else buffer.arg
+    return Access(slot, buffer.dtype.itemsize, size, strides, inside, irregular, gathered,
+                  depends[gates[0]] if gates else 0, mask, sits(mask), store)  # fmt: skip
+
+
+def _filling(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
+             slot: int) -> Access:  # fmt: skip
+    """The stores of a BUFFERIZE to local memory, the last range varying fastest."""
+    strides: dict[int, int] = {}
+    step = 1
+    for bound in reversed(node.src[1:]):
+        strides[number[bound]] = step
+        step *= extent_of(bound)
+    mask = depends[node.src[0]] | mask_of(strides)
+    assert isinstance(node.dtype, DType)
+    return Access(slot, node.dtype.itemsize, step, strides, {}, 0, 0, 0, mask, sits(mask), store=True)
+
+
+def _elements(buffer: UOp) -> int:
+    return prod(map(extent_of, buffer.src[1:]))
+
+
+def _reduction(
+    node: UOp,
+    number: Mapping[UOp, int],
+    depends: Mapping[UOp, int],
+    sits: Callable[[int], int],
+    access: Callable[[UOp], Access],
+) -> Reduction:
+    values = accumulated(node)
+    own = sum(1 << number[each] for each in node.src[len(values) :])
+    value = depends[node.src[0]] | own
+    size = sum(each.dtype.itemsize for each in values if isinstance(each.dtype, DType))
+    scans = node.op is Op.SCAN
+    adds = combining(node) is Op.ADD and is_float(values[0])
+    fuses = adds and values[0].op is Op.MUL
+    result = depends[node] & ~own
+    words = values[0].op is Op.DOT and not scans
+    return Reduction(combining(node), scans, own, result, value, sits(value), size, fuses, reduces(node),
+                     node.op is Op.ARGREDUCE, adds and not fuses, words, _tiles(values[0], own, access) if words else ())  # fmt: skip
+
+
+def _tiles(product: UOp, own: int, access: Callable[[UOp], Access]) -> tuple[tuple[int, int], ...]:
+    """For each factor whose words follow each other along the range that is reduced, its other ranges, and those that the other walks."""
+    if own.bit_count() != 1 or any(factor.op is not Op.LOAD for factor in product.src):
+        return ()
+    first, second = map(access, product.src)
+    found: list[tuple[int, int]] = []
+    for row, column in ((first, second), (second, first)):
+        is_plain = not (row.gate | column.gate) and not (row.irregular | column.irregular) & own
+        around = [each.depends & ~each.own if each.is_local else 0 for each in (row, column)]
+        rows = (row.own & ~row.irregular | around[0]) & ~(own | column.depends)
+        columns = (column.walked(1) | around[1]) & ~(own | row.depends)
+        if is_plain and row.walked(1) & own and column.own & own and rows and columns:
+            found.append((rows, columns))
+    return tuple(found)
