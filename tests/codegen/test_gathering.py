@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -81,3 +82,24 @@ def test_lanes_are_loaded_one_by_one_where_gathers_are_slow() -> None:
     for gathers in (True, False):
         kernels = rendered(made, replace(OPENCL_CPU, gathers=gathers), contract=True)
         assert any("gather_global_" in kernel.source for kernel in kernels) == gathers
+
+
+def test_places_that_are_read_inside_their_array_are_not_gated() -> None:
+    """A row of an image is found once, by a plain load, whether its columns are inside or not."""
+
+    def resized(image: eq.Array, rows: eq.Array, columns: eq.Array) -> eq.Array:
+        return eq.take(eq.take(image, rows, axis=0), columns, axis=1)
+
+    image = np.random.default_rng(0).integers(1, 256, (72, 128, 3)).astype(np.uint8)
+    rows, columns = np.arange(-80, 80, 3), np.arange(-140, 140, 3)
+    inside = ((rows >= -72) & (rows < 72))[:, None] & ((columns >= -128) & (columns < 128))
+    expected = np.where(inside[..., None], image[rows % 72][:, columns % 128], 0)
+    program = eq.compile(
+        eq.trace(resized, *(eq.spec(each.shape, each.dtype) for each in (image, rows, columns)))
+    )
+    (kernel,) = program.kernels
+    (number,) = re.findall(rf"\bin(\d+)\[{len(rows)}\]", kernel.source)
+    assert (
+        len(re.findall(rf"\bin{number}\b", kernel.source)) == 3
+    )  # in a comment, as a parameter and where it is read
+    np.testing.assert_array_equal(program(image, rows, columns), expected)
