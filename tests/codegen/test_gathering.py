@@ -34,13 +34,25 @@ def test_gathered_lanes_are_those_of_numpy(dtype: Any, places: Any) -> None:
     np.testing.assert_array_equal(scaled(table, where), table[where.astype(np.int64)] * SCALE)
 
 
-def test_lanes_outside_are_zero() -> None:
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int16, np.int64])
+def test_lanes_outside_are_zero(dtype: Any) -> None:
     """They are not read, and their neighbours are what they are."""
-    table = np.arange(1, 101, dtype=np.float32)
+    table = np.arange(1, 101, dtype=dtype)
     where = np.arange(1600, dtype=np.int64) * 7919 % 400 - 200
-    expected = np.where((where >= -100) & (where < 100), table[where % 100], 0.0) * SCALE
+    expected = np.where((where >= -100) & (where < 100), table[where % 100], 0).astype(dtype) * SCALE
     scaled = eq.jit(scaled_at)
     np.testing.assert_array_equal(scaled(table, where), expected)
+
+
+def test_lanes_that_no_instruction_gathers_are_loaded_without_branches() -> None:
+    """Those outside load the first element, and are zero afterwards."""
+    program = eq.compile(eq.trace(scaled_at, eq.spec((200,), eq.uint8), eq.spec((1600,), eq.int32)))
+    (kernel,) = program.kernels
+    assert re.search(r"\(uchar16\)\(in\d+\[offset", kernel.source)
+    assert not re.search(r"\? in\d+\[", kernel.source)
+    table, where = np.arange(1, 201, dtype=np.uint8), np.arange(1600, dtype=np.int32) * 7919 % 600 - 300
+    expected = np.where((where >= -200) & (where < 200), table[where % 200], 0).astype(np.uint8)
+    np.testing.assert_array_equal(program(table, where), expected * np.uint8(SCALE))
 
 
 def test_interpolation_in_a_table_gathers_vectors() -> None:

@@ -33,6 +33,7 @@ from eqsat.codegen.expansion.dependence import (
     row_major,
     unroll_axes,
 )
+from eqsat.codegen.expansion.gathers import gathered_safely, has_instruction
 from eqsat.codegen.expansion.interleaving import Write, destination, stores_of_writes
 from eqsat.codegen.expansion.lanes import added, balanced, broadcast, elementwise, fold, pick, vector_of
 from eqsat.codegen.expansion.older_forms import modern
@@ -307,12 +308,17 @@ class _Expansion:
         return whole_or_parts((first, last), stride, gathered, self.has_variables)
 
     def _gather(self, node: UOp, copy: dict[CopyAxis, int], lanes: int) -> Expanding:
-        """Lanes at addresses that are read: the addresses, and what tells which are inside, are computed as vectors."""
+        """Lanes at addresses that are read: the addresses, and what tells which are inside, are computed as vectors.
+
+        Where an instruction loads all of these, it is told which are inside. Without one, a branch for each lane takes longer than a load.
+        """
         assert isinstance(node.dtype, DType)
         base = yield self._request(node.src[0].src[0], copy)
         parts: list[UOp] = []
         for part in (*node.src[0].src[1:], *node.src[1:]):
             parts.append(broadcast((yield self._request(part, copy)), lanes))
+        if len(parts) == 3 and not self.has_variables and not has_instruction(node.dtype.scalar.vec(lanes)):
+            return gathered_safely(node, base, *parts)
         loads: list[UOp] = []
         for lane in range(lanes):
             place, *others = (pick(part, (lane,)) for part in parts)

@@ -1,0 +1,29 @@
+"""Vectors of elements from anywhere in a buffer: which of them one instruction loads, and how the others are loaded."""
+
+from __future__ import annotations
+
+from eqsat.codegen.expansion.lanes import broadcast, pick, vector_of
+from eqsat.dtype import DType, float32, float64, index, int32, int64
+from eqsat.ops import Op
+from eqsat.uop import UOp
+
+INSTRUCTIONS = {float32: "16sf", int32: "16si", float64: "8df", int64: "8di"}  # how those for eight lanes end
+
+
+def has_instruction(dtype: DType) -> bool:
+    """Whether processors with AVX-512 gather vectors of a dtype by one instruction, or two for two halves.
+
+    >>> has_instruction(float32.vec(16)), has_instruction(float32.vec(4))
+    (True, False)
+    """
+    return dtype.scalar in INSTRUCTIONS and dtype.lanes in (8, 16)
+
+
+def gathered_safely(node: UOp, base: UOp, places: UOp, gate: UOp, otherwise: UOp) -> UOp:
+    """Loads of all lanes, of which those that are outside load the first element."""
+    assert isinstance(node.dtype, DType)
+    lanes = places.dtype.lanes
+    inside = gate.alu(Op.WHERE, places, broadcast(UOp.const(index, 0), lanes))
+    addresses = [UOp(Op.INDEX, node.src[0].dtype, (base, pick(inside, (lane,)))) for lane in range(lanes)]
+    loaded = vector_of([UOp(Op.LOAD, node.dtype, (each,)) for each in addresses])
+    return gate.alu(Op.WHERE, loaded, otherwise)
