@@ -55,6 +55,22 @@ def test_lanes_that_no_instruction_gathers_are_loaded_without_branches() -> None
     np.testing.assert_array_equal(program(table, where), expected * np.uint8(SCALE))
 
 
+def test_halves_that_are_loaded_one_by_one_are_converted_together() -> None:
+    """Each half comes out with its own bits, also numbers that are too small for others."""
+    table = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    table = table[~np.isnan(table)]
+    where = np.random.default_rng(0).permutation(len(table))
+    graph = eq.trace(
+        lambda table, where: eq.take(table, where, axis=0),
+        eq.spec(table.shape, eq.float16),
+        eq.spec(where.shape, eq.int64),
+    )
+    program = eq.compile(graph)
+    (kernel,) = program.kernels
+    assert re.search(r"half_value_ushort(8|16)\(\(ushort\1\)\(in\d+\[", kernel.source)
+    np.testing.assert_array_equal(program(table, where).view(np.uint16), table[where].view(np.uint16))
+
+
 def test_interpolation_in_a_table_gathers_vectors() -> None:
     def interpolated(table: eq.Array, x: eq.Array) -> eq.Array:
         place = eq.astype(eq.floor(x), eq.int32)
