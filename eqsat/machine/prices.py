@@ -61,7 +61,7 @@ DOUBLES: dict[Op, Price] = {
     Op.EXP: Price(13, 24), Op.EXPM1: Price(15, 34), Op.LOG: Price(16, 29), Op.LOG10: Price(20, 29), Op.LOG1P: Price(19, 36),
     Op.COS: Price(27, 50), Op.TAN: Price(29, 65), Op.ASIN: Price(17, 36), Op.ACOS: Price(19, 36), Op.ATAN: Price(19, 36),
     Op.SINH: Price(22, 46), Op.COSH: Price(16, 46), Op.TANH: Price(21, 46),
-    Op.ASINH: Price(52, 66), Op.ACOSH: Price(46, 66), Op.ATANH: Price(35, 56), Op.ERF: Price(26, 50), Op.ERFC: Price(62, 70),
+    Op.ASINH: Price(52, 66), Op.ACOSH: Price(46, 66), Op.ATANH: Price(35, 56), Op.ERF: Price(26, 50), Op.ERFC: Price(28, 55),
     Op.SIGMOID: Price(16, 31), Op.SILU: Price(15, 32), Op.GELU: Price(50, 70),
     Op.ATAN2: Price(28, 56), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(75, 130), Op.FMOD: Price(10, 60),
 }  # fmt: skip

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from typing import Any
 
@@ -33,13 +34,41 @@ def test_gathered_lanes_are_those_of_numpy(dtype: Any, places: Any) -> None:
     np.testing.assert_array_equal(scaled(table, where), table[where.astype(np.int64)] * SCALE)
 
 
-def test_lanes_outside_are_zero() -> None:
+@pytest.mark.parametrize("dtype", [np.float32, np.float16, np.int16, np.int64])
+def test_lanes_outside_are_zero(dtype: Any) -> None:
     """They are not read, and their neighbours are what they are."""
-    table = np.arange(1, 101, dtype=np.float32)
+    table = np.arange(1, 101, dtype=dtype)
     where = np.arange(1600, dtype=np.int64) * 7919 % 400 - 200
-    expected = np.where((where >= -100) & (where < 100), table[where % 100], 0.0) * SCALE
+    expected = np.where((where >= -100) & (where < 100), table[where % 100], 0).astype(dtype) * SCALE
     scaled = eq.jit(scaled_at)
     np.testing.assert_array_equal(scaled(table, where), expected)
+
+
+def test_lanes_that_no_instruction_gathers_are_loaded_without_branches() -> None:
+    """Those outside load the first element, and are zero afterwards."""
+    program = eq.compile(eq.trace(scaled_at, eq.spec((200,), eq.uint8), eq.spec((1600,), eq.int32)))
+    (kernel,) = program.kernels
+    assert re.search(r"\(uchar16\)\(in\d+\[offset", kernel.source)
+    assert not re.search(r"\? in\d+\[", kernel.source)
+    table, where = np.arange(1, 201, dtype=np.uint8), np.arange(1600, dtype=np.int32) * 7919 % 600 - 300
+    expected = np.where((where >= -200) & (where < 200), table[where % 200], 0).astype(np.uint8)
+    np.testing.assert_array_equal(program(table, where), expected * np.uint8(SCALE))
+
+
+def test_halves_that_are_loaded_one_by_one_are_converted_together() -> None:
+    """Each half comes out with its own bits, also numbers that are too small for others."""
+    table = np.arange(1 << 16, dtype=np.uint16).view(np.float16)
+    table = table[~np.isnan(table)]
+    where = np.random.default_rng(0).permutation(len(table))
+    graph = eq.trace(
+        lambda table, where: eq.take(table, where, axis=0),
+        eq.spec(table.shape, eq.float16),
+        eq.spec(where.shape, eq.int64),
+    )
+    program = eq.compile(graph)
+    (kernel,) = program.kernels
+    assert re.search(r"half_value_ushort(8|16)\(\(ushort\1\)\(in\d+\[", kernel.source)
+    np.testing.assert_array_equal(program(table, where).view(np.uint16), table[where].view(np.uint16))
 
 
 def test_interpolation_in_a_table_gathers_vectors() -> None:
@@ -81,3 +110,24 @@ def test_lanes_are_loaded_one_by_one_where_gathers_are_slow() -> None:
     for gathers in (True, False):
         kernels = rendered(made, replace(OPENCL_CPU, gathers=gathers), contract=True)
         assert any("gather_global_" in kernel.source for kernel in kernels) == gathers
+
+
+def test_places_that_are_read_inside_their_array_are_not_gated() -> None:
+    """A row of an image is found once, by a plain load, whether its columns are inside or not."""
+
+    def resized(image: eq.Array, rows: eq.Array, columns: eq.Array) -> eq.Array:
+        return eq.take(eq.take(image, rows, axis=0), columns, axis=1)
+
+    image = np.random.default_rng(0).integers(1, 256, (72, 128, 3)).astype(np.uint8)
+    rows, columns = np.arange(-80, 80, 3), np.arange(-140, 140, 3)
+    inside = ((rows >= -72) & (rows < 72))[:, None] & ((columns >= -128) & (columns < 128))
+    expected = np.where(inside[..., None], image[rows % 72][:, columns % 128], 0)
+    program = eq.compile(
+        eq.trace(resized, *(eq.spec(each.shape, each.dtype) for each in (image, rows, columns)))
+    )
+    (kernel,) = program.kernels
+    (number,) = re.findall(rf"\bin(\d+)\[{len(rows)}\]", kernel.source)
+    assert (
+        len(re.findall(rf"\bin{number}\b", kernel.source)) == 3
+    )  # in a comment, as a parameter and where it is read
+    np.testing.assert_array_equal(program(image, rows, columns), expected)

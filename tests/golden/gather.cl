@@ -9,5 +9,6 @@ __kernel void kernel_gather(__global float *out0, __global const float *in0, __g
     const long offset0 = gid0 * 4;
     const long4 offset1 = convert_long4(*(__global int4_unaligned *)(in1 + offset0));
     const long4 condition0 = (offset1 >= 0) & (offset1 < 10);
-    *(__global float4_unaligned *)(out0 + offset0) = (float4)(condition0.s0 != 0 ? in0[offset1.s0] : 0.0f, condition0.s1 != 0 ? in0[offset1.s1] : 0.0f, condition0.s2 != 0 ? in0[offset1.s2] : 0.0f, condition0.s3 != 0 ? in0[offset1.s3] : 0.0f);
+    const long4 offset2 = condition0 ? offset1 : (long4)(0L);
+    *(__global float4_unaligned *)(out0 + offset0) = convert_int4(condition0) ? (float4)(in0[offset2.s0], in0[offset2.s1], in0[offset2.s2], in0[offset2.s3]) : (float4)(0.0f);
 }

@@ -58,17 +58,6 @@ def _spread(lanes: list[UOp], places: tuple[Place, ...], number: int) -> UOp:
     return vector_of(parts)
 
 
-def gathered_lanes(load: UOp, base: UOp, parts: Sequence[UOp], lanes: int) -> UOp:
-    """The lanes of a LOAD from `base`, each at an address of its own; `parts` have vectors of its index, its gate and its alternative."""
-    assert isinstance(load.dtype, DType)
-    loads: list[UOp] = []
-    for lane in range(lanes):
-        place, *others = (pick(part, (lane,)) for part in parts)
-        gates, alternative = others[: len(load.src[0].src) - 2], others[len(load.src[0].src) - 2 :]
-        loads.append(UOp(Op.LOAD, load.dtype, (load.src[0].with_src((base, place, *gates)), *alternative)))
-    return vector_of(loads)
-
-
 def stores_of(target: UOp, value: UOp, kept: tuple[UOp, ...]) -> list[UOp]:
     """A store, or none where its gate is known to be false."""
     if len(target.src) > 2 and target.src[2].op is Op.CONST:

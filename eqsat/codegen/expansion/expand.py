@@ -17,7 +17,6 @@ from eqsat.codegen.expansion import combining
 from eqsat.codegen.expansion.access import (
     accumulate,
     consecutive,
-    gathered_lanes,
     scanned_copy,
     store_whole_or_parts,
     whole_or_parts,
@@ -34,6 +33,7 @@ from eqsat.codegen.expansion.dependence import (
     row_major,
     unroll_axes,
 )
+from eqsat.codegen.expansion.gathers import gathered_lanes
 from eqsat.codegen.expansion.interleaving import Write, destination, stores_of_writes
 from eqsat.codegen.expansion.lanes import added, balanced, broadcast, elementwise, fold, pick, vector_of
 from eqsat.codegen.expansion.older_forms import modern
@@ -292,7 +292,7 @@ class _Expansion:
         parts: list[UOp] = []
         for part in (*node.src[0].src[1:], *node.src[1:]):
             parts.append(broadcast((yield self._request(part, copy)), lanes))
-        return gathered_lanes(node, base, parts, lanes)
+        return gathered_lanes(node, base, parts, lanes, has_variables=self.has_variables)
 
     def _select(self, node: UOp, copy: dict[CopyAxis, int], stride: int, lanes: int) -> Expanding:
         """Lanes at a small stride, taken out of whole loads; one gate holds for all."""

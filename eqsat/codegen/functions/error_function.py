@@ -1,4 +1,4 @@
-"""ERF of float32 (`error_table` has that of float64), ERFC and GELU, which is x·Φ(x), with all digits in the tail.
+"""ERF and ERFC of float32 (`error_table` has those of float64, but for the tail of ERFC) and GELU, which is x·Φ(x), with all digits in the tail.
 
 Where 1 - erf would cancel, the tail is e^(-a²) times a polynomial in (a - k) / (a + k), a variable of J. L. Schonfelder
 (Mathematics of Computation 32, 1978); the square is kept in two values, and the power of two is multiplied in last.
@@ -8,7 +8,7 @@ Polynomials are minimax; the error noted with each is relative and before roundi
 from __future__ import annotations
 
 from eqsat.codegen.functions.format import SIGNED, SIZE, function, polynomial
-from eqsat.codegen.functions.function import FunctionTable
+from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.dtype import DType, float32, float64
 
 # A sum with it has a whole number in its low bits, 1.5·2^23 or 1.5·2^52, plus twice the bias of exponents.
@@ -23,15 +23,8 @@ _DECAY = {
         2.4801586926434732e-05, 2.7557234827308497e-06, 2.755758190968142e-07, 2.511204920173259e-08, 2.0826635354372986e-09,
     ),
 }  # fmt: skip
-# erf(x)/x - 1 in x², up to 1: 1.5e-9 and 1.1e-17.
-_SMALL = {
-    float32: (0.12837917, -0.37612626, 0.11283579, -0.026853347, 5.187162e-3, -7.997853e-4, 7.806904e-05),
-    float64: (
-        0.1283791670955126, -0.3761263890318375, 0.11283791670954857, -0.026866170645072907, 5.2239776247809695e-3,
-        -8.548326978747529e-4, 1.2055331037075409e-4, -1.4925593510738391e-05, 1.6460972873660032e-06, -1.6350025777412417e-07,
-        1.4657883312802879e-08, -1.136567851469366e-09, 5.945281726562794e-11,
-    ),
-}  # fmt: skip
+# erf(x)/x - 1 in x², up to 1: 1.5e-9.
+_SMALL = (0.12837917, -0.37612626, 0.11283579, -0.026853347, 5.187162e-3, -7.997853e-4, 7.806904e-05)
 # erf x in x - 2.5, from 1 to 3.93: 3.2e-8.
 _LARGE = (
     0.9995931, 0.0021782257, -0.005446578, 0.008352176, -0.008616, 0.00610587, -0.0028166375, 0.0005674014, 0.00028502746,
@@ -65,6 +58,9 @@ _GELU = {
         -0.016277039309453373, 8.899353232757057e-3, 0.08892977975216161, -0.10603801168209871, 0.035934383660187134,
     ),
 }  # fmt: skip
+
+# From here on, erfc is 0.
+GREATEST = {float32: 10.1, float64: 27.4}
 
 _DECAY_TEXT = """\
 // e^-(high + low) = (1 + growth + result)·2^n, for sums up to $greatest of which `low` is a small part: `growth` is exact.
@@ -154,7 +150,7 @@ $contracted
     const $T tail = ${{complement}}_$T(size);
     const $T limit = x < 0.0$f ? ($T)(2.0$f) : ($T)(0.0$f);
     const $T large = size > $greatest ? limit : x < 0.0$f ? 2.0$f - tail : tail;
-    return size < $small ? small : large;
+    return size < 0.75$f ? small : large;
 }}"""
 _ERF_SMALL_TEXT = """\
 $inline $T erf_small_$T(const $T x) {
@@ -184,43 +180,28 @@ $contracted
 
 def _functions(dtype: DType) -> FunctionTable:
     single = dtype == float32
-    greatest = 10.1 if single else 27.4
-    decay, small_erf, small_gelu = (
-        polynomial(name, variable, coefficients, dtype)
-        for name, variable, coefficients in (
-            ("p", "r", _DECAY[dtype]),
-            ("p", "square", _SMALL[dtype]),
-            ("s", "square", _SMALL_GELU[dtype][1:]),
-        )
-    )
+    decay = polynomial("p", "r", _DECAY[dtype], dtype)
+    small_gelu = polynomial("s", "square", _SMALL_GELU[dtype][1:], dtype)
     return {
-        **{
-            (name, dtype): function(
-                _ERFC_TEXT, dtype, ("small_erf", complement), name=name, complement=complement, small=0.75 if single else 0.8125,
-                greatest=greatest,
-            )
-            for name, complement in (("erfc", "complement"), ("erfc_relaxed", "relaxed_complement"))
-        },
-        ("erfc_small", dtype): function(_ERFC_SMALL_TEXT, dtype, ("small_erf",)),
         ("gelu", dtype): function(
             _GELU_TEXT, dtype, ("decay", "scale"), small_polynomial=small_gelu, slope_at_zero=_SMALL_GELU[dtype][0],
             greatest=14.5 if single else 38.7, part="0.5f *" if single else "0.5 *",
             **_tail(_GELU[dtype], dtype, *((3.03125, 0.34375) if single else (3.53515625, 0.390625))),
         ),
-        ("small_erf", dtype): function(_SMALL_ERF_TEXT, dtype, polynomial=small_erf),
-        **{
-            (name, dtype): function(
-                text, dtype, ("decay", "scale"), greatest=greatest, part="",
-                **_tail(_COMPLEMENT[dtype], dtype, *((2.78125, 0.375) if single else (3.763671875, 0.375))),
-            )
-            for name, text in (("complement", _COMPLEMENT_TEXT), ("relaxed_complement", _RELAXED_COMPLEMENT_TEXT))
-        },
+        ("complement", dtype): _complement(_COMPLEMENT_TEXT, dtype),
         ("decay", dtype): function(
             _DECAY_TEXT, dtype, greatest="110" if single else "760", log2e=1.4426950408889634, shift=_SHIFT[dtype],
             ln2_high=_LN2[dtype][0], ln2_low=_LN2[dtype][1], polynomial=decay,
         ),
         ("scale", dtype): function(_SCALE_TEXT, dtype),
     }  # fmt: skip
+
+
+def _complement(text: str, dtype: DType) -> Function:
+    k = 2.78125 if dtype == float32 else 3.763671875
+    return function(
+        text, dtype, ("decay", "scale"), greatest=GREATEST[dtype], part="", **_tail(_COMPLEMENT[dtype], dtype, k, 0.375)
+    )  # fmt: skip
 
 
 def _tail(coefficients: tuple[float, ...], dtype: DType, k: float, middle: float) -> dict[str, float | str]:
@@ -231,12 +212,19 @@ def _tail(coefficients: tuple[float, ...], dtype: DType, k: float, middle: float
     }  # fmt: skip
 
 
-_ERF: FunctionTable = {
+_OF_SINGLE: FunctionTable = {
     ("erf", float32): function(_ERF_TEXT, float32, ("small_erf", "large_erf")),
     ("erf_small", float32): function(_ERF_SMALL_TEXT, float32, ("small_erf",)),
-    ("large_erf", float32): function(
-        _LARGE_ERF_TEXT, float32, polynomial=polynomial("p", "u", _LARGE, float32)
-    ),
-}
+    ("small_erf", float32): function(_SMALL_ERF_TEXT, float32, polynomial=polynomial("p", "square", _SMALL, float32)),
+    ("large_erf", float32): function(_LARGE_ERF_TEXT, float32, polynomial=polynomial("p", "u", _LARGE, float32)),
+    **{
+        (name, float32): function(
+            _ERFC_TEXT, float32, ("small_erf", complement), name=name, complement=complement, greatest=GREATEST[float32],
+        )
+        for name, complement in (("erfc", "complement"), ("erfc_relaxed", "relaxed_complement"))
+    },
+    ("erfc_small", float32): function(_ERFC_SMALL_TEXT, float32, ("small_erf",)),
+    ("relaxed_complement", float32): _complement(_RELAXED_COMPLEMENT_TEXT, float32),
+}  # fmt: skip
 
-ERROR_FUNCTION: FunctionTable = _ERF | _functions(float32) | _functions(float64)
+ERROR_FUNCTION: FunctionTable = _OF_SINGLE | _functions(float32) | _functions(float64)

@@ -1,25 +1,31 @@
-"""ERF in float64, from a table of values and slopes.
+"""ERF and ERFC in float64, from tables of values and slopes.
 
-For a = c + h, with c the multiple of 1/64 below it, erf a is erf c and the slope there times the integral of e^(-2ct - t²) from 0 to h,
+For a = c + h, with c a multiple of 1/64 beside it, erf a is erf c and the slope there times the integral of e^(-2ct - t²) from 0 to h,
 which is h times a polynomial in -2ch and -2h². It has one length for all a; polynomials in x alone would need two long ones and an exponential.
+So is 1 - erf, of which fewer digits cancel if c is the nearest multiple. Far from zero it has few digits in common with its neighbours, and is
+computed by `error_function`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import Decimal, localcontext
 from functools import cache
 
+from eqsat.codegen.functions.error_function import GREATEST
 from eqsat.codegen.functions.format import SIGNED, SIZE, function, literal
-from eqsat.codegen.functions.function import FunctionTable, Rows
+from eqsat.codegen.functions.function import Function, FunctionTable, Rows
 from eqsat.dtype import float64
 
 _STEPS = 64  # rows for each unit
 _ROWS = 512  # twice as far as erf differs from 1, and as far as the low bits of a NaN reach
 _END = 6.0  # from here on, erf is 1
-_PLACES = 110  # bits of whole numbers that rows are computed in
-_TERMS = 12  # of the integral over one step: below 2^-110
-_PI = Decimal("3.1415926535897932384626433832795028841972")
+_FAR = 6.0  # from here on, 1 - erf is computed by other means
+_FAR_BITS = "0x4018000000000000l"
+_PLACES = 160  # bits of whole numbers that rows are computed in: 1 - erf has 105 of them where it is least
+_TERMS = 16  # of the integral over one step: below 2^-160 where it is multiplied with the slope
+_PI = Decimal("3.14159265358979323846264338327950288419716939937510582")
 
 _TEXT = f"""\
 $table $S erf_table_$T[] = {{$rows}};
@@ -38,28 +44,67 @@ $contracted
     const $T y = (p * h + h) * slope + value;
     return {SIGNED};
 }}"""
+_COMPLEMENT_TEXT = f"""\
+$table $S erfc_table_$T[] = {{$rows}};
+
+$inline $T erfc_$T(const $T x) {{
+$contracted
+    {SIZE}
+    const $T near = size < $end ? size : ($T)($end), shifted = near + $shift, c = shifted - $shift;
+    const $U place = (as_$U(shifted) & $last_row) * 2;
+    $gathered
+    const $T h = near - c, twice = -2.0 * h, a = twice * c, b = twice * h;
+    const $T first = ((((((a * $a8 + $a7) * a + $a6) * a + $a5) * a + $a4) * a + $a3) * a + $a2) * a + 0.5;
+    const $T second = (((((a * $b6 + $b5) * a + $b4) * a + $b3) * a + $b2) * a + $b1) * a + $b0;
+    const $T third = (((a * $c4 + $c3) * a + $c2) * a + $c1) * a + $c0, fourth = a * $d1 + $d0;
+    const $T p = first * a + ((fourth * b + third) * b + second) * b;
+    $T y = value - (p * h + h) * slope;
+    const $I far = ($far_bits - as_$I(size)) >> 63;
+    if (any_lane_$T(far)) {{
+        const $T tail = complement_$T(size);
+        y = far ? (size > $greatest ? ($T)(0.0) : tail) : y;
+    }}
+    return x < 0.0 ? 2.0 - y : y;
+}}"""
 # The terms of the integral, Hermite polynomials over factorials, by powers of b = -2h²: of a = -2ch in each.
 _OF_POWERS = {
-    "a2": 1 / 6, "a3": 1 / 24, "a4": 1 / 120, "a5": 1 / 720, "a6": 1 / 5040, "a7": 1 / 40320,
+    "a2": 1 / 6, "a3": 1 / 24, "a4": 1 / 120, "a5": 1 / 720, "a6": 1 / 5040, "a7": 1 / 40320, "a8": 1 / 362880,
     "b0": 1 / 6, "b1": 1 / 8, "b2": 1 / 20, "b3": 1 / 72, "b4": 1 / 336, "b5": 1 / 1920,
-    "c0": 1 / 40, "c1": 1 / 48, "c2": 1 / 112, "c3": 1 / 384, "d0": 1 / 336, "d1": 1 / 384,
+    "b6": 1 / 12960, "c0": 1 / 40, "c1": 1 / 48, "c2": 1 / 112, "c3": 1 / 384, "c4": 1 / 1728, "d0": 1 / 336, "d1": 1 / 384,
 }  # fmt: skip
 
 
 @cache
 def rows() -> tuple[float, ...]:
-    """erf and its slope for 0, 1/64, ..., by steps in whole numbers of 2^-110."""
+    """erf and its slope for 0, 1/64, ..."""
+    return _flat((value, slope) for value, slope in _exact_rows())
+
+
+@cache
+def complement_rows() -> tuple[float, ...]:
+    """1 - erf and the slope of erf for 0, 1/64, ..., 6."""
+    last = int(_FAR * _STEPS)
+    return _flat(((1 << _PLACES) - value, slope) for value, slope in _exact_rows()[: last + 1])
+
+
+def _flat(pairs: Iterable[tuple[int, int]]) -> tuple[float, ...]:
+    return tuple(each / (1 << _PLACES) for pair in pairs for each in pair)
+
+
+@cache
+def _exact_rows() -> list[tuple[int, int]]:
+    """erf and its slope for 0, 1/64, ..., by steps in whole numbers of 2^-160."""
     one = 1 << _PLACES
-    with localcontext(prec=40):
+    with localcontext(prec=55):
         step = Decimal(1) / _STEPS
         value, slope = 0, int(2 / _PI.sqrt() * one)
         ratio, change = (int((-times * step * step).exp() * one) for times in (1, 2))
-    rows: list[float] = []
+    rows: list[tuple[int, int]] = []
     for row in range(_ROWS):
-        rows += [value / one, slope / one]
+        rows.append((value, slope))
         value += slope * _integral(row) >> _PLACES
         slope, ratio = slope * ratio >> _PLACES, ratio * change >> _PLACES
-    return tuple(rows)
+    return rows
 
 
 def _integral(row: int) -> int:
@@ -73,12 +118,19 @@ def _integral(row: int) -> int:
     return total // _STEPS
 
 
+def _of_rows(
+    text: str, name: str, found: tuple[float, ...], needs: tuple[str, ...], **values: float | str
+) -> Function:
+    written = function(
+        text, float64, needs, rows=", ".join(literal(each, float64) for each in found),
+        shift=1.5 * 2.0**52 / _STEPS, last_row=str(_ROWS - 1), **_OF_POWERS, **values,
+    )  # fmt: skip
+    return replace(written, rows=Rows(name, ("value", "slope")))
+
+
 ERROR_TABLE: FunctionTable = {
-    ("erf", float64): replace(
-        function(
-            _TEXT, float64, rows=", ".join(literal(each, float64) for each in rows()), end=_END,
-            half_step=0.5 / _STEPS, shift=1.5 * 2.0**52 / _STEPS, last_row=str(_ROWS - 1), **_OF_POWERS,
-        ),
-        rows=Rows("erf_table", ("value", "slope")),
-    )
+    ("erf", float64): _of_rows(_TEXT, "erf_table", rows(), (), end=_END, half_step=0.5 / _STEPS),
+    ("erfc", float64): _of_rows(
+        _COMPLEMENT_TEXT, "erfc_table", complement_rows(), ("complement", "any_lane"), end=_FAR, far_bits=_FAR_BITS, greatest=GREATEST[float64],
+    ),
 }  # fmt: skip

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from eqsat.dtype import DType, float32, float64, index, int32, int64
+from eqsat.codegen.expansion.gathers import INSTRUCTIONS, has_instruction
+from eqsat.dtype import DType, index
 from eqsat.ops import Op
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
-INSTRUCTIONS = {float32: "16sf", int32: "16si", float64: "8df", int64: "8di"}  # how those for eight lanes end
 SHARED = (Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL)
 BITS_OF_GATES = 64  # as many as of a place
 
@@ -26,11 +26,7 @@ class Gathered(NamedTuple):
     def of(node: UOp) -> Gathered | None:
         """What a VECTORIZE gathers; None of others."""
         first = node.src[0]
-        if (
-            node.dtype.scalar not in INSTRUCTIONS
-            or node.dtype.lanes not in (8, 16)
-            or first.op is not Op.LOAD
-        ):
+        if not isinstance(node.dtype, DType) or not has_instruction(node.dtype) or first.op is not Op.LOAD:
             return None
         address = first.src[0]
         if address.op is not Op.INDEX or len(address.src) != 3:

@@ -215,11 +215,25 @@ class Memory:
         if gathered is not None and not any(map(self._scope.is_variable, node.src)):
             return self._gather(dtype, gathered)
         sources = node.src if single is None else (single,)
+        if is_rounded(dtype) and single is None and all(map(self._is_plain_load, sources)):
+            return Code(from_half_bits(self._scope.helpers, self._stored_lanes(dtype, sources), dtype))
         if dtype.is_bool:
             lanes = [self._lane_of_mask(source) for source in sources]
         else:
             lanes = [self._arithmetic.signed(source).text for source in sources]
         return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
+
+    def _is_plain_load(self, node: UOp) -> bool:
+        """Whether a scalar is read from memory, whatever holds, where it is used."""
+        if node.op is not Op.LOAD or self._scope.is_variable(node) or self._gate(node) is not None:
+            return False
+        return not _is_register(behind(node.src[0]))
+
+    def _stored_lanes(self, dtype: DType, loads: Sequence[UOp]) -> str:
+        """A vector of what stands in memory: it becomes values of another form as a whole."""
+        addresses = [behind(load.src[0]) for load in loads]
+        lanes = [self._scalar_read(each, self._base(each, dtype), self._offset(each)) for each in addresses]
+        return f"({self._dialect.storage_type(dtype.scalar)}{len(lanes)})({', '.join(lanes)})"
 
     def _gather(self, dtype: DType, gathered: Gathered) -> Code:
         """Scalars from anywhere in a buffer, by the instruction that processors with AVX-512 have for it."""

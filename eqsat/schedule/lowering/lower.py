@@ -1,7 +1,7 @@
 """Arrays to loops: one kernel's stores, from the array nodes it computes.
 
 Each output element is computed at an index, one RANGE per axis; movement operations turn into arithmetic on that index, a reduction
-into a REDUCE over fresh ranges, and an array that lives in memory into a LOAD. What is read where a PAD put zeros is gated.
+into a REDUCE over fresh ranges, and an array that lives in memory into a LOAD. What may be read outside of an array is gated.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from typing import NamedTuple
 from eqsat.dtype import DType, PtrDType, void
 from eqsat.errors import ScheduleError
 from eqsat.floats.zeros import from_zero
+from eqsat.integers.conditions import conjuncts
 from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.capture import apart
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply
@@ -214,11 +215,12 @@ class Lowering:
         assert isinstance(node.dtype, DType)
         shape = node.shape or ()
         buffer = UOp.param(self.stored[node], prod(shape), node.dtype)
-        return _loaded(buffer, node.dtype, flatten_index(point.indices, shape), point.gate)
+        gate = None if inside(point.indices, shape) is None else point.gate  # a load that is safe needs none
+        return _loaded(buffer, node.dtype, flatten_index(point.indices, shape), gate)
 
     def _zero_outside(self, value: UOp, gate: UOp | None, outer: UOp | None) -> UOp:
-        """`value` where the gate that was added holds, else zero; a gated load already is that."""
-        if gate is outer or gate is None or (value.op is Op.LOAD and value.src[0].src[-1] is gate):
+        """`value` where the gate that was added holds, else zero; a load that is gated by it, too, already is that."""
+        if gate is outer or gate is None or _is_zero_outside(value, gate):
             return value
         assert isinstance(value.dtype, DType)
         return gate.where(value, UOp.const(value.dtype, 0))
@@ -363,6 +365,11 @@ def _loaded(buffer: UOp, dtype: DType | PtrDType, flat: UOp, gate: UOp | None) -
     if gate is None:
         return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (buffer, flat)),))
     return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (buffer, flat, gate)), UOp.const(dtype, 0)))
+
+
+def _is_zero_outside(value: UOp, gate: UOp) -> bool:
+    """Whether it is a load that is zero wherever one condition of `gate` is false."""
+    return value.op is Op.LOAD and set(conjuncts(gate)) <= set(conjuncts(value.src[0].src[-1]))
 
 
 def is_empty(node: UOp) -> bool:
