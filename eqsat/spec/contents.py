@@ -1,4 +1,4 @@
-"""Checks that each LOAD of a kernel reads one content of its buffer: that before a STORE of the kernel, or that after it.
+"""Checks that each LOAD of a kernel reads one content of its buffer, that before a STORE of the kernel or that after it, and each launch writes one.
 
 Points of a kernel have no order but that of AFTERs, so a buffer that is stored to is read in one of two ways: through an AFTER of the STORE, where
 the same work-item has stored, and in no loop with it; or at the very place where the STORE writes, by the value that it writes.
@@ -6,14 +6,16 @@ the same work-item has stored, and in no loop with it; or at the very place wher
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from math import gcd
+from collections.abc import Iterable, Mapping, Sequence
+from math import gcd, prod
+from typing import NamedTuple
 
 from eqsat.dtype import AddrSpace, PtrDType
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import AxisType, Op
-from eqsat.spec.memory import definition
+from eqsat.spec.memory import ARRAYS_IN_MEMORY, definition
+from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel, stored_slots
 from eqsat.spec.rule import Complaint, axis_type, range_number
 from eqsat.spec.sources import BUFFERS, behind
 from eqsat.uop import UOp, toposort
@@ -160,3 +162,65 @@ def _place(address: UOp) -> tuple[object, ...]:
     if address.op is Op.POINTER_INDEX:
         return (_place(address.src[0]), address.src[1])
     return tuple(map(_place, address.src))
+
+
+def one_writer(nodes: Iterable[UOp]) -> Complaint:
+    """Whether no content of a buffer, or part of one, is written over by two launches of a program: the next writes to AFTER(buffer, the first)."""
+    content: dict[UOp, _Content] = {}
+    written: dict[tuple[UOp, int], list[tuple[UOp, _Content]]] = {}
+    latest: dict[
+        tuple[UOp, UOp], int
+    ] = {}  # for a launch and a buffer, how many launches have written it then
+    for node in nodes:
+        for given in _written_by(node):
+            mine = content[given]
+            others = written.setdefault((mine.buffer, mine.number), [])
+            other = next((each for each, part in others if each is not node and mine.meets(part)), None)
+            if other is not None:
+                return (
+                    node,
+                    f"{other!r} writes over the same content of {mine.buffer!r}; order them: pass AFTER(buffer, that launch)",
+                )
+            others.append((node, mine))
+            latest[node, mine.buffer] = mine.number + 1
+        content[node] = _content_of(node, content, latest)
+    return None
+
+
+class _Content(NamedTuple):
+    """A part of a buffer after so many launches."""
+
+    buffer: UOp
+    number: int
+    begin: int
+    end: int
+
+    def meets(self, other: _Content) -> bool:
+        """Whether two parts of one buffer share an element."""
+        return self.begin < other.end and other.begin < self.end
+
+
+def _content_of(
+    node: UOp, content: Mapping[UOp, _Content], latest: Mapping[tuple[UOp, UOp], int]
+) -> _Content:
+    if node.op is Op.BUFFER_VIEW:
+        whole, (size, offset) = content[node.src[0]], node.arg
+        return whole._replace(begin=whole.begin + offset, end=whole.begin + offset + size)
+    if node.op is Op.AFTER:
+        whole = content[node.src[0]]
+        waited = (
+            latest.get(
+                (each, whole.buffer), content[each].number if content[each].buffer is whole.buffer else 0
+            )
+            for each in node.src[1:]
+        )
+        return whole._replace(number=max((whole.number, *waited)))
+    return _Content(node, 0, 0, prod(node.shape or ()) if node.op in ARRAYS_IN_MEMORY else 0)
+
+
+def _written_by(node: UOp) -> list[UOp]:
+    """What a launch of a kernel writes over, if a node is one."""
+    if node.op not in (Op.CALL, Op.KERNEL) or not is_kernel(body_of(node)):
+        return []
+    passed = dict(zip(formals_of(node), arguments_of(node), strict=True))
+    return [passed[slot] for slot in stored_slots(body_of(node))]

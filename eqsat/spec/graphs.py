@@ -7,7 +7,7 @@ from math import prod
 from typing import Any
 
 from eqsat.ops import ALU, REDUCES, TABLE, AxisType, KernelInfo, Op
-from eqsat.spec.contents import one_content
+from eqsat.spec.contents import one_content, one_writer
 from eqsat.spec.control import STATEMENTS
 from eqsat.spec.rule import Complaint, axis_type, is_tuple, range_number
 from eqsat.spec.shards import copies_agree
@@ -26,7 +26,8 @@ def program_graph(roots: Sequence[UOp], values: Sequence[UOp]) -> Complaint:
         if value.ranges and value not in roots:
             return value, f"it leaves {_listed(value.ranges)} open; close that with BUFFERIZE, or pass a BIND"
     bodies = {node.src[0] for node in toposort(roots) if node.op in _CALLS}
-    return distinct(toposort(roots, bodies - set(roots)), _NAMED)
+    outside = toposort(roots, bodies - set(roots))
+    return distinct(outside, _NAMED) or one_writer(outside)
 
 
 def array_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:

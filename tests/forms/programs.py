@@ -334,6 +334,20 @@ def apart() -> Iterator[Form]:
     yield refused(
         "CALL of a kernel with a PARAM of one number", Op.PARAM, "its argument is", lambda: call(malformed, X)
     )
+    mirrored = kernel(store(at(first, R), load(at(second, i(SIZE - 1) - R)), R))
+    yield refused("two launches that write over one content", Op.CALL, "order them: pass AFTER",
+                  lambda: UOp.sink(after(X, call(DOUBLING, X, Y)), after(X, call(mirrored, X, Y))))  # fmt: skip
+    pair = UOp.range(3, 0, AxisType.GLOBAL)
+    filling = kernel(store(at(UOp.param(0, 3, float32), pair), f(5.0), pair))
+    parts = [node(Op.BUFFER_VIEW, float32, X, arg=(3, begin)) for begin in (0, 3)]
+    yield runs(
+        "launches that write parts of one content", *(after(part, call(filling, part)) for part in parts)
+    )
+    yield runs(
+        "a launch that reads what it writes elsewhere",
+        after(X, call(mirrored, X, X)),
+        after(Y, call(mirrored, Y, X)),
+    )
     double = UOp.param(0, SIZE, float64)
     yield refused("PARAMs of one slot", Op.PARAM, "number 0 is taken by another PARAM",
                   lambda: UOp.sink(after(X, call(DOUBLING, X, Y)), double))  # fmt: skip
