@@ -82,7 +82,6 @@ FORMS: Mapping[Op, tuple[Form, ...]] = {
     Op.TANH: (_within("small", 0.5499),),
     Op.SIGMOID: (_MODERATE_SIGMOID,), Op.SILU: (_MODERATE_SIGMOID,),
     Op.ERF: (Form("small", {float32: (-0.9999, 0.9999)}),),
-    Op.ERFC: (Form("small", {float32: (-0.749, 0.749)}), Form("", {float32: (-inf, inf)}).relaxed(3.5, 3.5)),
 }  # fmt: skip
 
 

@@ -36,7 +36,7 @@ PRICES: dict[Op, Price] = {
     Op.EXP: Price(8.5, 20), Op.EXPM1: Price(12, 30), Op.LOG: Price(14, 25), Op.LOG10: Price(19, 25), Op.LOG1P: Price(17, 32),
     Op.COS: Price(25, 45), Op.TAN: Price(28, 60), Op.ASIN: Price(10, 30), Op.ACOS: Price(12, 30), Op.ATAN: Price(13, 30),
     Op.SINH: Price(21, 40), Op.COSH: Price(13, 40), Op.TANH: Price(16, 40),
-    Op.ASINH: Price(45, 60), Op.ACOSH: Price(43, 60), Op.ATANH: Price(31, 50), Op.ERF: Price(13, 40), Op.ERFC: Price(42, 50),
+    Op.ASINH: Price(45, 60), Op.ACOSH: Price(43, 60), Op.ATANH: Price(31, 50), Op.ERF: Price(13, 40), Op.ERFC: Price(27, 50),
     Op.SIGMOID: Price(10, 25), Op.SILU: Price(10, 26), Op.GELU: Price(35, 55),
     Op.ATAN2: Price(18, 50), Op.HYPOT: Price(14, 20), Op.LOGADDEXP: Price(88, 110), Op.FMOD: Price(12, 60),
     Op.DOT: Price(12, 16),  # by shifts and products; some processors have an instruction for it
@@ -145,11 +145,11 @@ FORMS: dict[tuple[Op, str], float] = {
     **{(op, "small"): 0.2 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "moderate"): 0.75 for op in (Op.SIN, Op.COS, Op.TAN)},
     (Op.ASIN, "small"): 0.4, (Op.ACOS, "small"): 0.4, (Op.ATAN, "small"): 0.65, (Op.SINH, "moderate"): 0.85, (Op.COSH, "moderate"): 0.8,
     (Op.TANH, "small"): 0.3, (Op.SIGMOID, "moderate"): 0.9, (Op.SILU, "moderate"): 0.9,
-    (Op.ERF, "small"): 0.3, (Op.ERFC, "small"): 0.1,
+    (Op.ERF, "small"): 0.3,
     (Op.EXP, "moderate_relaxed"): 0.77, (Op.EXP, "below_relaxed"): 0.82, (Op.EXP, "relaxed"): 0.9,
     **{(op, "moderate_relaxed"): 0.5 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "relaxed"): 0.7 for op in (Op.SIN, Op.COS, Op.TAN)},
     **{(op, "normal_relaxed"): 0.55 for op in (Op.LOG2, Op.LOG10)}, **{(op, "relaxed"): 0.75 for op in (Op.LOG2, Op.LOG10)},
-    (Op.LOGADDEXP, "positive_relaxed"): 0.5, (Op.ERFC, "relaxed"): 0.7,
+    (Op.LOGADDEXP, "positive_relaxed"): 0.5,
 }  # fmt: skip
 """What a form of a function takes, as a share of its full form."""
 

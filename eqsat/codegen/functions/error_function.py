@@ -1,4 +1,4 @@
-"""ERF and ERFC of float32 (`error_table` has those of float64, but for the tail of ERFC) and GELU, which is x·Φ(x), with all digits in the tail.
+"""ERF of float32, the tail of ERFC (`error_table` has the rest, and ERF of float64), and GELU, which is x·Φ(x), with all digits in the tail.
 
 Where 1 - erf would cancel, the tail is e^(-a²) times a polynomial in (a - k) / (a + k), a variable of J. L. Schonfelder
 (Mathematics of Computation 32, 1978); the square is kept in two values, and the power of two is multiplied in last.
@@ -8,7 +8,7 @@ Polynomials are minimax; the error noted with each is relative and before roundi
 from __future__ import annotations
 
 from eqsat.codegen.functions.format import SIGNED, SIZE, function, polynomial
-from eqsat.codegen.functions.function import Function, FunctionTable
+from eqsat.codegen.functions.function import FunctionTable
 from eqsat.dtype import DType, float32, float64
 
 # A sum with it has a whole number in its low bits, 1.5·2^23 or 1.5·2^52, plus twice the bias of exponents.
@@ -121,19 +121,6 @@ $contracted
     const $T left = ((tail - upper * head) - upper * (a - head)) - lower * head - lower * (a - head);
     return scale_$T(quotient + (left + ((level - tail) + change)) * inverse, power);
 }}"""
-# The same with rounded numbers in the place of those in two parts.
-_RELAXED_COMPLEMENT_TEXT = """\
-// erfc(a) where a is 0.75 or more.
-$inline $T relaxed_complement_$T(const $T far) {
-$contracted
-    const $T a = far > $greatest ? ($T)(1.0$f) : far, head = as_$T(as_$U(a) & $upper_mask);
-    $U power;
-    $T growth;
-    const $T rest = decay_$T(head * head, (a - head) * (a + head), &growth, &power), u = a / (a + $k) - $middle;
-    $polynomial
-    const $T level = p * u + $constant;
-    return scale_$T((level * (growth + rest) + level) / a, power);
-}"""
 _ERF_TEXT = f"""\
 $inline $T erf_$T(const $T x) {{
 $contracted
@@ -142,25 +129,10 @@ $contracted
     const $T y = large_erf_$T(size), large = {SIGNED};
     return size < 1.0$f ? small : large;
 }}"""
-_ERFC_TEXT = f"""\
-$inline $T ${{name}}_$T(const $T x) {{
-$contracted
-    {SIZE}
-    const $T small = (1.0$f - x) - x * small_erf_$T(x * x);
-    const $T tail = ${{complement}}_$T(size);
-    const $T limit = x < 0.0$f ? ($T)(2.0$f) : ($T)(0.0$f);
-    const $T large = size > $greatest ? limit : x < 0.0$f ? 2.0$f - tail : tail;
-    return size < 0.75$f ? small : large;
-}}"""
 _ERF_SMALL_TEXT = """\
 $inline $T erf_small_$T(const $T x) {
 $contracted
     return x * small_erf_$T(x * x) + x;
-}"""
-_ERFC_SMALL_TEXT = """\
-$inline $T erfc_small_$T(const $T x) {
-$contracted
-    return (1.0$f - x) - x * small_erf_$T(x * x);
 }"""
 _GELU_TEXT = f"""\
 // x·Φ(x): of the tail a·Φ(-a), or x less that of positive x.
@@ -188,20 +160,16 @@ def _functions(dtype: DType) -> FunctionTable:
             greatest=14.5 if single else 38.7, part="0.5f *" if single else "0.5 *",
             **_tail(_GELU[dtype], dtype, *((3.03125, 0.34375) if single else (3.53515625, 0.390625))),
         ),
-        ("complement", dtype): _complement(_COMPLEMENT_TEXT, dtype),
+        ("complement", dtype): function(
+            _COMPLEMENT_TEXT, dtype, ("decay", "scale"), greatest=GREATEST[dtype], part="",
+            **_tail(_COMPLEMENT[dtype], dtype, 2.78125 if single else 3.763671875, 0.375),
+        ),
         ("decay", dtype): function(
             _DECAY_TEXT, dtype, greatest="110" if single else "760", log2e=1.4426950408889634, shift=_SHIFT[dtype],
             ln2_high=_LN2[dtype][0], ln2_low=_LN2[dtype][1], polynomial=decay,
         ),
         ("scale", dtype): function(_SCALE_TEXT, dtype),
     }  # fmt: skip
-
-
-def _complement(text: str, dtype: DType) -> Function:
-    k = 2.78125 if dtype == float32 else 3.763671875
-    return function(
-        text, dtype, ("decay", "scale"), greatest=GREATEST[dtype], part="", **_tail(_COMPLEMENT[dtype], dtype, k, 0.375)
-    )  # fmt: skip
 
 
 def _tail(coefficients: tuple[float, ...], dtype: DType, k: float, middle: float) -> dict[str, float | str]:
@@ -217,14 +185,6 @@ _OF_SINGLE: FunctionTable = {
     ("erf_small", float32): function(_ERF_SMALL_TEXT, float32, ("small_erf",)),
     ("small_erf", float32): function(_SMALL_ERF_TEXT, float32, polynomial=polynomial("p", "square", _SMALL, float32)),
     ("large_erf", float32): function(_LARGE_ERF_TEXT, float32, polynomial=polynomial("p", "u", _LARGE, float32)),
-    **{
-        (name, float32): function(
-            _ERFC_TEXT, float32, ("small_erf", complement), name=name, complement=complement, greatest=GREATEST[float32],
-        )
-        for name, complement in (("erfc", "complement"), ("erfc_relaxed", "relaxed_complement"))
-    },
-    ("erfc_small", float32): function(_ERFC_SMALL_TEXT, float32, ("small_erf",)),
-    ("relaxed_complement", float32): _complement(_RELAXED_COMPLEMENT_TEXT, float32),
 }  # fmt: skip
 
 ERROR_FUNCTION: FunctionTable = _OF_SINGLE | _functions(float32) | _functions(float64)

@@ -1,4 +1,4 @@
-"""ERF and ERFC in float64, from tables of values and slopes.
+"""ERF in float64, and ERFC, from tables of values and slopes.
 
 For a = c + h, with c a multiple of 1/64 beside it, erf a is erf c and the slope there times the integral of e^(-2ct - t²) from 0 to h,
 which is h times a polynomial in -2ch and -2h². It has one length for all a; polynomials in x alone would need two long ones and an exponential.
@@ -16,13 +16,13 @@ from functools import cache
 from eqsat.codegen.functions.error_function import GREATEST
 from eqsat.codegen.functions.format import SIGNED, SIZE, function, literal
 from eqsat.codegen.functions.function import Function, FunctionTable, Rows
-from eqsat.dtype import float64
+from eqsat.dtype import DType, float32, float64
 
 _STEPS = 64  # rows for each unit
 _ROWS = 512  # twice as far as erf differs from 1, and as far as the low bits of a NaN reach
 _END = 6.0  # from here on, erf is 1
 _FAR = 6.0  # from here on, 1 - erf is computed by other means
-_FAR_BITS = "0x4018000000000000l"
+_FAR_BITS = {float32: "0x40c00000", float64: "0x4018000000000000l"}
 _PLACES = 160  # bits of whole numbers that rows are computed in: 1 - erf has 105 of them where it is least
 _TERMS = 16  # of the integral over one step: below 2^-160 where it is multiplied with the slope
 _PI = Decimal("3.14159265358979323846264338327950288419716939937510582")
@@ -53,19 +53,25 @@ $contracted
     const $T near = size < $end ? size : ($T)($end), shifted = near + $shift, c = shifted - $shift;
     const $U place = (as_$U(shifted) & $last_row) * 2;
     $gathered
-    const $T h = near - c, twice = -2.0 * h, a = twice * c, b = twice * h;
-    const $T first = ((((((a * $a8 + $a7) * a + $a6) * a + $a5) * a + $a4) * a + $a3) * a + $a2) * a + 0.5;
-    const $T second = (((((a * $b6 + $b5) * a + $b4) * a + $b3) * a + $b2) * a + $b1) * a + $b0;
-    const $T third = (((a * $c4 + $c3) * a + $c2) * a + $c1) * a + $c0, fourth = a * $d1 + $d0;
-    const $T p = first * a + ((fourth * b + third) * b + second) * b;
+    const $T h = near - c, twice = -2.0$f * h, a = twice * c, b = twice * h;
+    $integral
     $T y = value - (p * h + h) * slope;
-    const $I far = ($far_bits - as_$I(size)) >> 63;
+    const $I far = ($far_bits - as_$I(size)) >> ($bits - 1);
     if (any_lane_$T(far)) {{
         const $T tail = complement_$T(size);
-        y = far ? (size > $greatest ? ($T)(0.0) : tail) : y;
+        y = far ? (size > $greatest ? ($T)(0.0$f) : tail) : y;
     }}
-    return x < 0.0 ? 2.0 - y : y;
+    return x < 0.0$f ? 2.0$f - y : y;
 }}"""
+# p, in terms of which the integral is h + h·p, as far as its terms count.
+_INTEGRAL = """\
+const $T first = ((((((a * $a8 + $a7) * a + $a6) * a + $a5) * a + $a4) * a + $a3) * a + $a2) * a + 0.5;
+    const $T second = (((((a * $b6 + $b5) * a + $b4) * a + $b3) * a + $b2) * a + $b1) * a + $b0;
+    const $T third = (((a * $c4 + $c3) * a + $c2) * a + $c1) * a + $c0, fourth = a * $d1 + $d0;
+    const $T p = first * a + ((fourth * b + third) * b + second) * b;"""
+_SHORT_INTEGRAL = """\
+const $T first = ((a * $a4 + $a3) * a + $a2) * a + 0.5f, second = a * $b1 + $b0;
+    const $T p = first * a + second * b;"""
 # The terms of the integral, Hermite polynomials over factorials, by powers of b = -2h²: of a = -2ch in each.
 _OF_POWERS = {
     "a2": 1 / 6, "a3": 1 / 24, "a4": 1 / 120, "a5": 1 / 720, "a6": 1 / 5040, "a7": 1 / 40320, "a8": 1 / 362880,
@@ -119,18 +125,31 @@ def _integral(row: int) -> int:
 
 
 def _of_rows(
-    text: str, name: str, found: tuple[float, ...], needs: tuple[str, ...], **values: float | str
+    text: str,
+    dtype: DType,
+    name: str,
+    found: tuple[float, ...],
+    needs: tuple[str, ...] = (),
+    **values: float | str,
 ) -> Function:
+    last_digit = 2.0 ** (23 if dtype == float32 else 52)
     written = function(
-        text, float64, needs, rows=", ".join(literal(each, float64) for each in found),
-        shift=1.5 * 2.0**52 / _STEPS, last_row=str(_ROWS - 1), **_OF_POWERS, **values,
+        text, dtype, needs, rows=", ".join(literal(each, dtype) for each in found), shift=1.5 * last_digit / _STEPS,
+        last_row=str(_ROWS - 1), **_OF_POWERS, **values,
     )  # fmt: skip
     return replace(written, rows=Rows(name, ("value", "slope")))
 
 
+def _complement(dtype: DType, integral: str) -> Function:
+    text = _COMPLEMENT_TEXT.replace("$integral", integral)
+    return _of_rows(
+        text, dtype, "erfc_table", complement_rows(), ("complement", "any_lane"), end=_FAR, far_bits=_FAR_BITS[dtype],
+        greatest=GREATEST[dtype],
+    )  # fmt: skip
+
+
 ERROR_TABLE: FunctionTable = {
-    ("erf", float64): _of_rows(_TEXT, "erf_table", rows(), (), end=_END, half_step=0.5 / _STEPS),
-    ("erfc", float64): _of_rows(
-        _COMPLEMENT_TEXT, "erfc_table", complement_rows(), ("complement", "any_lane"), end=_FAR, far_bits=_FAR_BITS, greatest=GREATEST[float64],
-    ),
-}  # fmt: skip
+    ("erf", float64): _of_rows(_TEXT, float64, "erf_table", rows(), end=_END, half_step=0.5 / _STEPS),
+    ("erfc", float32): _complement(float32, _SHORT_INTEGRAL),
+    ("erfc", float64): _complement(float64, _INTEGRAL),
+}
