@@ -99,6 +99,8 @@ def kernel(*statements: UOp) -> UOp:
 SUM = node(Op.REDUCE, float32, load(at(X, ROW * 3 + COLUMN)), COLUMN, arg=Op.ADD)
 ALONG = UOp.range(3, 1, AxisType.SCAN)
 STORED = store(at(OUT, ROW), SUM, ROW)
+_TURN = UOp.range(2, 0, AxisType.LOOP)
+STORED_IN_TURN = UOp.sink(STORED).substitute({ROW: _TURN}).src[0]  # by one work-item
 KERNEL = kernel(STORED)
 KERNEL_BUFFERS = {0: DATA, 1: np.zeros(2, np.float32)}
 SUMS = [8.0, 15.0]
@@ -347,7 +349,7 @@ EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
     Op.BARRIER: Executed(exchanged(), [1, 0], global_size=(2,), local_size=(2,)),
     Op.SPECIAL: Executed(conditional(), [0, 7], global_size=(2,)),
     Op.AFTER: Evaluated(
-        load(at(node(Op.AFTER, float32, OUT, STORED), i(1))), 15, KERNEL_BUFFERS, Stage.KERNEL
+        load(at(node(Op.AFTER, float32, OUT, STORED_IN_TURN), i(1))), 15, KERNEL_BUFFERS, Stage.KERNEL
     ),
     Op.VECTORIZE: Evaluated(VECTOR, [1, 2, 3, 4], stage=Stage.EXPANDED),
     Op.GEP: Evaluated(node(Op.GEP, float32.vec(2), VECTOR, arg=(2, 0)), [3, 1], stage=Stage.EXPANDED),

@@ -30,9 +30,8 @@ def one_content(nodes: Sequence[UOp]) -> Complaint:
     stores = _by_buffer(node for node in nodes if node.op is Op.STORE)
     loads = _by_buffer(node for node in nodes if node.op is Op.LOAD)
     both = [buffer for buffer in stores if buffer in loads]
-    if not both and not any(
-        node.op is Op.AFTER for node in nodes
-    ):  # shortcut: most kernels write what they do not read
+    waits = any(node.op is Op.AFTER for node in nodes)
+    if not both and not waits:  # shortcut: most kernels write what they do not read
         return None
     every = [store for written in stores.values() for store in written]
     below = {
@@ -75,10 +74,28 @@ def _by_buffer(accesses: Iterable[UOp]) -> dict[UOp, list[UOp]]:
 
 def _meeting(buffer: UOp, store: UOp, load: UOp, is_after: bool, is_before: bool) -> str | None:
     """What is wrong with a LOAD of a buffer that a STORE writes to."""
+    if _never_meet(store, load):
+        return None
     if not is_after and not is_before:
         return f"{store!r} writes to that buffer, and neither comes first; read it through AFTER(buffer, that STORE), or store to another buffer"
     same = _place(store.src[0]) == _place(load.src[0]) and load.dtype.lanes <= store.src[1].dtype.lanes
     return _after(buffer, store, load, same) if is_after else _before(buffer, store, load, same)
+
+
+def _never_meet(store: UOp, load: UOp) -> bool:
+    """Whether they touch different elements: all of one come first, or the distance is no multiple of the steps of both."""
+    written, read = _flat(store.src[0], store.src[1].dtype.lanes), _flat(load.src[0], load.dtype.lanes)
+    if written is None or read is None:
+        return False
+    (place, lanes), (other, others) = written, read
+    (low, high), (other_low, other_high) = bounds(place.build()), bounds(other.build())
+    if high + lanes <= other_low or other_high + others <= low:
+        return True
+    step, distance = (
+        gcd(*(factor for _, factor in (*place.terms, *other.terms))),
+        other.constant - place.constant,
+    )
+    return step > 0 and all((distance - each) % step for each in range(1 - others, lanes))
 
 
 def _after(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
@@ -114,9 +131,9 @@ def _in_own_part(store: UOp, load: UOp, others: Sequence[UOp]) -> bool:
 def _flat(address: UOp, lanes: int) -> tuple[Affine, int] | None:
     """The number of the first element in its buffer as a linear form, and of how many it is the first; None for moved and joined addresses."""
     address = behind(address)
-    if address.op is not Op.INDEX:
-        return None
     indices = [each for each in address.src[1:] if each.dtype.scalar.is_index]
+    if address.op is not Op.INDEX or any(each.dtype.lanes > 1 for each in indices):
+        return None
     forms, place = affine_forms(indices), Affine(0)
     for extent, each in zip(address.src[0].shape or (1,), indices, strict=False):
         place = place.times(extent).plus(forms[each])

@@ -151,6 +151,15 @@ def test_what_the_kernel_writes_is_read_element_by_element() -> None:
     assert not vector_loads(expand(sink))
 
 
+def test_what_the_kernel_writes_is_read_backwards_element_by_element() -> None:
+    """Lanes waited for the vector of them all, and that for its lanes, without end."""
+    lane = Ranges()(8, UPCAST)
+    buffer = UOp.param(0, 64, float32)
+    assert not vector_loads(
+        expand(kernel("behind", store(buffer, lane + 32, load(buffer, lane * -1 + 7), lane)))
+    )
+
+
 def test_c_has_no_vectors_to_select_from() -> None:
     source = render(strided(float32, 8, 2, 3, [0, 1, 2], 48), C).source
     assert "out0[offset2] = in0[offset1 + 3];" in source

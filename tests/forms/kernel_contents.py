@@ -129,6 +129,31 @@ def written_over() -> Iterator[Form]:
     )
 
 
+def read_elsewhere() -> Iterator[Form]:
+    """Elements of a buffer that is stored to, but not these."""
+    for axis in (*ITEMS, *COPIES):
+        bound = UOp.range(SIZE // 2, 0, axis)
+        places = {"odd": (bound * 2, bound * 2 + 1), "last": (i(3) - bound, bound + SIZE // 2)}
+        for title, (read, written) in places.items():
+            kept = after(KEPT, doubled(bound, place=read))
+            value = load(at(kept, read)) + 1.0
+            yield runs(
+                f"LOAD beside STOREs of the {title} elements along {axis.name}",
+                Stage.KERNEL,
+                store(at(kept, written), value, bound),
+            )
+    bound = UOp.range(SIZE // 2, 0, AxisType.GLOBAL)
+    for title, step in {"by one": 1, "by whole steps": 2}.items():
+        moved = store(at(IN, bound * step), load(at(IN, bound * step + step)), bound)
+        yield refused(
+            f"LOAD of elements moved {title}",
+            Stage.KERNEL,
+            Op.LOAD,
+            "which other iterations read",
+            lambda moved=moved: moved,
+        )
+
+
 def combined() -> Iterator[Form]:
     """A STORE that combines does so one iteration after another, which lanes and copies are not."""
     for axis in COPIES:
@@ -162,5 +187,5 @@ def local_memory() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (read_after, stored_again, own_parts, written_over, combined, local_memory):
+    for group in (read_after, stored_again, own_parts, written_over, read_elsewhere, combined, local_memory):
         yield from group()

@@ -238,14 +238,15 @@ class _Expansion:
         if node not in self.lane:
             return (yield from self._access(node, copy, None, 1))
         stride, lanes = self.strides.of(address), extent(self.lane[node])
-        if lane is not None and stride not in (1, -1):
-            return (yield from self._access(node, copy, lane, 1))
+        same = not any(value in self.lane for value in alternative)
+        selected = stride is not None and same and self.strides.is_selected(address, stride)
         if lane is not None:
-            return pick((yield self._request(node, copy)), (lane,))
+            if stride == 1 or (stride == -1 and selected):  # one load has all lanes
+                return pick((yield self._request(node, copy)), (lane,))
+            return (yield from self._access(node, copy, lane, 1))
         if stride == 1:
             return (yield from self._access(node, copy, 0, lanes))
-        same = not any(value in self.lane for value in alternative)
-        if stride is not None and same and self.strides.is_selected(address, stride):
+        if stride is not None and selected:
             return (yield from self._select(node, copy, stride, lanes))
         row = self.strides.contiguous_copies(node, lanes)
         if row is not None:

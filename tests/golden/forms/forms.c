@@ -219,7 +219,7 @@ static void form(const float *in0, float *out0) {
     }
 }
 
-// kernel: AFTER a STORE to several dimensions; kernel: AFTER a STORE; kernel: LOAD after a STORE along GLOBAL; kernel: LOAD after a STORE along THREAD; kernel: LOAD after a STORE along LOCAL; kernel: LOAD after a STORE along WARP; kernel: LOAD after two STOREs along GLOBAL; kernel: LOAD after two STOREs along THREAD; kernel: LOAD after two STOREs along LOCAL; kernel: LOAD after two STOREs along WARP; kernel: LOAD of the part of its group; kernel: STORE where its value is read, along GLOBAL; kernel: STORE where its value is read, under a gate, along GLOBAL
+// kernel: AFTER a STORE to several dimensions; kernel: AFTER a STORE; kernel: LOAD after a STORE along GLOBAL; kernel: LOAD after a STORE along THREAD; kernel: LOAD after a STORE along LOCAL; kernel: LOAD after a STORE along WARP; kernel: LOAD after two STOREs along GLOBAL; kernel: LOAD after two STOREs along THREAD; kernel: LOAD after two STOREs along LOCAL; kernel: LOAD after two STOREs along WARP; kernel: LOAD of the part of its group; kernel: STORE where its value is read, along GLOBAL; kernel: STORE where its value is read, under a gate, along GLOBAL; kernel: LOAD beside STOREs of the odd elements along GLOBAL; kernel: LOAD beside STOREs of the last elements along GLOBAL; kernel: LOAD beside STOREs of the odd elements along THREAD; kernel: LOAD beside STOREs of the last elements along THREAD; kernel: LOAD beside STOREs of the odd elements along LOCAL; kernel: LOAD beside STOREs of the last elements along LOCAL; kernel: LOAD beside STOREs of the odd elements along WARP; kernel: LOAD beside STOREs of the last elements along WARP
 // RANGE(index, (CONST), (0, <AxisType.LOOP: ('loop', -1)>)) needs its own result; give reductions that need each other loops of their own
 
 // kernel: INDEX of several dimensions along UPCAST
@@ -446,6 +446,32 @@ static void form(const float *in0, float *out0) {
     for (long i1 = 0; i1 < 8; i1++) {
         if (i1 < 3) out0[i1] = out0[i1] + in0[i1];
     }
+}
+
+// kernel: LOAD beside STOREs of the odd elements along UPCAST; kernel: LOAD beside STOREs of the odd elements along UNROLL
+// form: out0[8] from in0[8]
+static void form(const float *in0, float *out0) {
+    out0[0] = in0[0] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[1] = out0[0] + 1.0f;
+    out0[3] = out0[2] + 1.0f;
+    out0[5] = out0[4] + 1.0f;
+    out0[7] = out0[6] + 1.0f;
+}
+
+// kernel: LOAD beside STOREs of the last elements along UPCAST; kernel: LOAD beside STOREs of the last elements along UNROLL
+// form: out0[8] from in0[8]
+static void form(const float *in0, float *out0) {
+    out0[3] = in0[3] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[0] = in0[0] * 2.0f;
+    out0[4] = out0[3] + 1.0f;
+    out0[5] = out0[2] + 1.0f;
+    out0[6] = out0[1] + 1.0f;
+    out0[7] = out0[0] + 1.0f;
 }
 
 // kernel: STORE over local memory that others read

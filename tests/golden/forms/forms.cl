@@ -650,6 +650,100 @@ __kernel void form(__global const float *in0, __global float *out0) {
     }
 }
 
+// kernel: LOAD beside STOREs of the odd elements along GLOBAL; kernel: LOAD beside STOREs of the odd elements along THREAD
+// form: out0[8] from in0[8]; 4 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 2;
+    out0[offset0] = in0[offset0] * 2.0f;
+    out0[offset0 + 1] = out0[offset0] + 1.0f;
+}
+
+// kernel: LOAD beside STOREs of the last elements along GLOBAL; kernel: LOAD beside STOREs of the last elements along THREAD
+// form: out0[8] from in0[8]; 4 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * -1 + 3;
+    out0[offset0] = in0[offset0] * 2.0f;
+    out0[gid0 + 4] = out0[offset0] + 1.0f;
+}
+
+// kernel: LOAD beside STOREs of the odd elements along LOCAL; kernel: LOAD beside STOREs of the odd elements along WARP
+// form: out0[8] from in0[8]; 4 work-items in groups of 4
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long lid0 = get_local_id(0);
+    const long offset0 = lid0 * 2;
+    out0[offset0] = in0[offset0] * 2.0f;
+    out0[offset0 + 1] = out0[offset0] + 1.0f;
+}
+
+// kernel: LOAD beside STOREs of the last elements along LOCAL; kernel: LOAD beside STOREs of the last elements along WARP
+// form: out0[8] from in0[8]; 4 work-items in groups of 4
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long lid0 = get_local_id(0);
+    const long offset0 = lid0 * -1 + 3;
+    out0[offset0] = in0[offset0] * 2.0f;
+    out0[lid0 + 4] = out0[offset0] + 1.0f;
+}
+
+// kernel: LOAD beside STOREs of the odd elements along UPCAST
+// form: out0[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const float4 value0 = *(__global float4_unaligned *)(in0);
+    const float4 value1 = *(__global float4_unaligned *)(in0 + 4);
+    const float4 product0 = (float4)(__builtin_shufflevector(value0, value1, 0, 2, 4, 6)) * 2.0f;
+    out0[0] = product0.s0;
+    out0[2] = product0.s1;
+    out0[4] = product0.s2;
+    out0[6] = product0.s3;
+    const float4 value2 = *(__global float4_unaligned *)(out0);
+    const float4 value3 = *(__global float4_unaligned *)(out0 + 4);
+    const float4 sum0 = (float4)(__builtin_shufflevector(value2, value3, 0, 2, 4, 6)) + 1.0f;
+    out0[1] = sum0.s0;
+    out0[3] = sum0.s1;
+    out0[5] = sum0.s2;
+    out0[7] = sum0.s3;
+}
+
+// kernel: LOAD beside STOREs of the last elements along UPCAST
+// form: out0[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const float4 value0 = *(__global float4_unaligned *)(in0);
+    const float4 product0 = (float4)(__builtin_shufflevector(value0, value0, 3, 2, 1, 0)) * 2.0f;
+    out0[3] = product0.s0;
+    out0[2] = product0.s1;
+    out0[1] = product0.s2;
+    out0[0] = product0.s3;
+    const float4 value1 = *(__global float4_unaligned *)(out0);
+    *(__global float4_unaligned *)(out0 + 4) = (float4)(__builtin_shufflevector(value1, value1, 3, 2, 1, 0)) + 1.0f;
+}
+
+// kernel: LOAD beside STOREs of the odd elements along UNROLL
+// form: out0[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    out0[0] = in0[0] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[4] = in0[4] * 2.0f;
+    out0[6] = in0[6] * 2.0f;
+    out0[1] = out0[0] + 1.0f;
+    out0[3] = out0[2] + 1.0f;
+    out0[5] = out0[4] + 1.0f;
+    out0[7] = out0[6] + 1.0f;
+}
+
+// kernel: LOAD beside STOREs of the last elements along UNROLL
+// form: out0[8] from in0[8]; 1 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    out0[3] = in0[3] * 2.0f;
+    out0[2] = in0[2] * 2.0f;
+    out0[1] = in0[1] * 2.0f;
+    out0[0] = in0[0] * 2.0f;
+    out0[4] = out0[3] + 1.0f;
+    out0[5] = out0[2] + 1.0f;
+    out0[6] = out0[1] + 1.0f;
+    out0[7] = out0[0] + 1.0f;
+}
+
 // kernel: STORE over local memory that others read
 // form: out0[8] from in0[8]; 8 work-items in groups of 8
 __kernel void form(__global const float *in0, __global float *out0) {
