@@ -11,12 +11,12 @@ from dataclasses import dataclass, field
 from math import prod
 from typing import NamedTuple
 
-from eqsat.dtype import DType, PtrDType, void
+from eqsat.dtype import DType, void
 from eqsat.errors import ScheduleError
 from eqsat.floats.zeros import from_zero
-from eqsat.integers.conditions import conjuncts
 from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.capture import apart
+from eqsat.schedule.lowering.gates import loaded, zero_outside
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply
 from eqsat.schedule.lowering.local_memory import (
     ZERO,
@@ -179,7 +179,7 @@ class Lowering:
             return UOp(node.op, node.dtype, sources, node.arg)
         if node.op is Op.INDEX:
             gathered = self._gathered(point)
-            return self._zero_outside(self.values[gathered], gathered.gate, point.gate)
+            return zero_outside(self.values[gathered], gathered.gate, point.gate)
         if node.op is Op.REDUCE_AXIS and is_empty(node.src[0]):
             assert isinstance(node.dtype, DType)
             return UOp.const(node.dtype, identity_element(node.arg[0], node.dtype))
@@ -196,7 +196,7 @@ class Lowering:
             if self.walk is None or moved.indices[axes[0]] is ZERO:
                 return inner
             return UOp(Op.SCAN, node.dtype, (inner, self.walk.along), (node.arg[0], False))
-        return self._zero_outside(inner, moved.gate, point.gate) if node.op is Op.PAD else inner
+        return zero_outside(inner, moved.gate, point.gate) if node.op is Op.PAD else inner
 
     def _formula(self, point: Point) -> Point:
         """The scalar that a comprehension has at an element; it may read arrays. Indices of elements are values already."""
@@ -216,14 +216,7 @@ class Lowering:
         shape = node.shape or ()
         buffer = UOp.param(self.stored[node], prod(shape), node.dtype)
         gate = None if inside(point.indices, shape) is None else point.gate  # a load that is safe needs none
-        return _loaded(buffer, node.dtype, flatten_index(point.indices, shape), gate)
-
-    def _zero_outside(self, value: UOp, gate: UOp | None, outer: UOp | None) -> UOp:
-        """`value` where the gate that was added holds, else zero; a load that is gated by it, too, already is that."""
-        if gate is outer or gate is None or _is_zero_outside(value, gate):
-            return value
-        assert isinstance(value.dtype, DType)
-        return gate.where(value, UOp.const(value.dtype, 0))
+        return loaded(buffer, node.dtype, flatten_index(point.indices, shape), gate)
 
     def _moved(self, point: Point) -> Point:
         """The point of the source that this movement or reduction reads."""
@@ -282,7 +275,7 @@ class Lowering:
         memory = UOp(Op.BUFFERIZE, node.dtype, (value, *loops))
         extents = tuple(part.extent for part in kept if shape[part.axis] > 1)
         flat = flatten_index(positions(point.indices, kept, shape, self._is_outer), extents)
-        return _loaded(memory, node.dtype, flat, point.gate)
+        return loaded(memory, node.dtype, flat, point.gate)
 
     def _is_outer(self, loop: UOp) -> bool:
         """Whether a loop moves windows."""
@@ -357,19 +350,6 @@ def _position(node: UOp, value: UOp, moved: Point) -> UOp:
     if place is ZERO:
         return UOp.const(node.dtype, 0)
     return UOp(Op.ARGREDUCE, node.dtype, (value, place.cast(node.dtype), place), (op, 1))
-
-
-def _loaded(buffer: UOp, dtype: DType | PtrDType, flat: UOp, gate: UOp | None) -> UOp:
-    """An element of a buffer; zero where the gate is false."""
-    assert isinstance(dtype, DType)
-    if gate is None:
-        return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (buffer, flat)),))
-    return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (buffer, flat, gate)), UOp.const(dtype, 0)))
-
-
-def _is_zero_outside(value: UOp, gate: UOp) -> bool:
-    """Whether it is a load that is zero wherever one condition of `gate` is false."""
-    return value.op is Op.LOAD and set(conjuncts(gate)) <= set(conjuncts(value.src[0].src[-1]))
 
 
 def is_empty(node: UOp) -> bool:
