@@ -358,7 +358,7 @@ class Op(Enum):
     FUNCTION = _program((1, None), "001", "A body and its formal parameters.", range_start=1, lowering="substituted where it is called")
     TUPLE = _program((0, None), "001", "Several values.", lowering="each value by itself")
     GET_TUPLE = _row(Category.PROGRAM, 1, DTypeRule.MEMBER, shapes.member, frozenset({P}), "001", "Element arg of a tuple.", lowering="the element")
-    PROGRAM = _program((2, 5), "001", "A kernel on its way: SINK, DEVICE, then LINEAR, SOURCE, PROGRAM_BINARY.")
+    PROGRAM = _program((2, 5), "001", "A kernel on its way: SINK, DEVICE, then LINEAR, SOURCE, PROGRAM_BINARY. Its last source runs; its SINK is what it means.")
     LINEAR = _row(Category.PROGRAM, (0, None), DTypeRule.VOID, shapes.nothing, frozenset({L, P}), "001", "Instructions in order.")
     SOURCE = _program(0, "001", "Rendered source; arg is the text.")
     PROGRAM_BINARY = _program(0, "001", "A compiled kernel; arg is the bytes.")
@@ -408,6 +408,9 @@ EXTREMES = frozenset({Op.MAX, Op.MIN})
 REDUCES = frozenset({Op.REDUCE, Op.ARGREDUCE})  # they combine over ranges, which they end
 AXES_REDUCED = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})  # they combine along axes, which disappear
 ABREAST = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # iterations are lanes or copies, not turns of a loop
+WORK_ITEMS = frozenset(
+    {AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP}
+)  # iterations run at once, in no order
 
 
 def identity_element(op: Op, dtype: DType) -> bool | int | float:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import accumulate
-from operator import index as as_index
 from typing import SupportsIndex
 
 from eqsat.array.checking import array_function
@@ -34,7 +33,7 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
 
     Raises:
         BuildError: no device is named, or one twice, or by neither a name nor a number, or there is one name in place of a list of names.
-        IndexingError: there is no such axis.
+        ShapeError: there is no such axis.
 
     >>> import eqsat as eq
     >>> halves = eq.shard(eq.ones((10, 4)), ["0:1/2", "0:2/2"], axis=0)
@@ -50,7 +49,7 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
     real = (True,) * len(names)
     if axis is None:
         return Array(UOp(Op.MULTI, value.dtype, tuple(_copied(value, name) for name in names), (None, real)))
-    place = normalize_axis(as_index(axis), len(shape(value)), "shard along")
+    place = normalize_axis(axis, len(shape(value)), "shard along")
     extent, count = shape(value)[place], len(names)
     ends = _ends(extent, count)
     parts = (cut(value, place, *ends[number : number + 2]) for number in range(count))

@@ -1,7 +1,8 @@
 """Buffers, pointers and addresses during evaluation, and how LOAD and STORE use them.
 
 A load sees the content of the buffer before the kernel. If it reads through AFTER, it also sees the stores so far. The first store copies the
-buffer and all stores change the copy, so the caller's arrays change only when the evaluator writes them back.
+buffer and all stores change the copy, so the caller's arrays change only when the evaluator writes them back. Where the last of several stores
+to one element depends on the device, because work-items or STOREs that nothing orders store different values there, the evaluation ends.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from eqsat.dtype import DType
 from eqsat.errors import EvaluationError
 from eqsat.reference.alu import combine_at
 from eqsat.reference.number import Array
+from eqsat.reference.races import items_of, require_one_item, require_order
 from eqsat.reference.value import Axes, Axis, Value, align, extents_of, union
 from eqsat.uop import UOp
 
@@ -24,13 +26,15 @@ class Storage:
 
     Attributes:
         origin: the buffer that this is a version of: its content after `version` ASSIGNs. Initially the storage itself.
+        stores: the STOREs so far without an operation, each with a mask of its elements.
     """
 
-    __slots__ = ("initial", "origin", "stored", "version")
+    __slots__ = ("initial", "origin", "stored", "stores", "version")
 
     def __init__(self, initial: Array, origin: Storage | None = None, version: int = 0) -> None:
         self.initial = initial
         self.stored: Array | None = None
+        self.stores: dict[UOp, Array] = {}
         self.origin = origin or self
         self.version = version
 
@@ -128,7 +132,7 @@ def write(address: Address, value: Value, position: Mapping[Axis, int], node: UO
     A STORE with an operation combines each value in this order with what is there.
 
     Raises:
-        EvaluationError: the target is not a buffer, or an address whose gate is true points outside it.
+        EvaluationError: the target is not a buffer, an address whose gate is true points outside it, or stores in no order leave different values.
     """
     if not isinstance(address.base, Pointer):
         raise EvaluationError(f"{node!r} writes into a computed value; its address must lead to a buffer")
@@ -139,13 +143,17 @@ def write(address: Address, value: Value, position: Mapping[Axis, int], node: UO
     inner = np.broadcast_shapes(index.inner, value.inner)
     target = np.broadcast_to(align(index, axes), (*extents, *inner))
     stored = np.broadcast_to(align(value, axes), (*extents, *inner))
+    item = np.broadcast_to(items_of(axes, extents, len(inner)), (*extents, *inner))
     if address.gate is not None:
         allowed = np.broadcast_to(align(address.gate, axes), (*extents, *inner))
-        target, stored = target[allowed], stored[allowed]
+        target, stored, item = target[allowed], stored[allowed], item[allowed]
     check_bounds(target, address.base.size, node)
     places = address.base.offset + target.astype(np.int64)
     if node.arg is None:
-        address.base.storage.writable()[places] = stored
+        storage = address.base.storage
+        require_one_item(places.ravel(), stored.ravel(), item.ravel(), node)
+        require_order(storage.stores, storage.current, places, stored, node)
+        storage.writable()[places] = stored
     else:
         dtype = node.src[1].dtype
         assert isinstance(dtype, DType)

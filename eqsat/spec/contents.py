@@ -13,22 +13,22 @@ from typing import NamedTuple
 from eqsat.dtype import AddrSpace, PtrDType
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.ops import AxisType, Op
+from eqsat.ops import WORK_ITEMS, AxisType, Op
+from eqsat.spec.control import LAUNCHED
 from eqsat.spec.memory import ARRAYS_IN_MEMORY, definition
 from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel, stored_slots
 from eqsat.spec.rule import Complaint, axis_type, range_number
 from eqsat.spec.sources import BUFFERS, behind
 from eqsat.uop import UOp, toposort
 
-_GROUPS = frozenset({AxisType.GLOBAL, AxisType.THREAD})
-_ITEMS = frozenset({AxisType.LOCAL, AxisType.WARP})  # which a BARRIER brings together
+ITEMS = frozenset({AxisType.LOCAL, AxisType.WARP})  # which a BARRIER brings together
 _COPIES = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # all of which are stored before any is read
 
 
 def one_content(nodes: Sequence[UOp]) -> Complaint:
     """Whether no LOAD reads a buffer while a STORE of the same kernel writes to it."""
-    stores = _by_buffer(node for node in nodes if node.op is Op.STORE)
-    loads = _by_buffer(node for node in nodes if node.op is Op.LOAD)
+    stores = by_buffer(node for node in nodes if node.op is Op.STORE)
+    loads = by_buffer(node for node in nodes if node.op is Op.LOAD)
     both = [buffer for buffer in stores if buffer in loads]
     waits = any(node.op is Op.AFTER for node in nodes)
     if not both and not waits:  # shortcut: most kernels write what they do not read
@@ -55,7 +55,7 @@ def _one_loop(first: UOp, then: UOp) -> Complaint:
     shared = [
         bound
         for bound in then.src[2:]
-        if bound in first.src[2:] and axis_type(bound) not in _GROUPS | _ITEMS | _COPIES
+        if bound in first.src[2:] and axis_type(bound) not in WORK_ITEMS | _COPIES
     ]
     if first is then or not shared:
         return None
@@ -65,7 +65,8 @@ def _one_loop(first: UOp, then: UOp) -> Complaint:
     )
 
 
-def _by_buffer(accesses: Iterable[UOp]) -> dict[UOp, list[UOp]]:
+def by_buffer(accesses: Iterable[UOp]) -> dict[UOp, list[UOp]]:
+    """LOADs or STOREs by the buffer that they access."""
     found: dict[UOp, list[UOp]] = {}
     for access in accesses:
         found.setdefault(definition(access.src[0]), []).append(access)
@@ -78,13 +79,16 @@ def _meeting(buffer: UOp, store: UOp, load: UOp, is_after: bool, is_before: bool
         return None
     if not is_after and not is_before:
         return f"{store!r} writes to that buffer, and neither comes first; read it through AFTER(buffer, that STORE), or store to another buffer"
-    same = _place(store.src[0]) == _place(load.src[0]) and load.dtype.lanes <= store.src[1].dtype.lanes
+    same = place_of(store.src[0]) == place_of(load.src[0]) and load.dtype.lanes <= store.src[1].dtype.lanes
     return _after(buffer, store, load, same) if is_after else _before(buffer, store, load, same)
 
 
 def _never_meet(store: UOp, load: UOp) -> bool:
     """Whether they touch different elements: all of one come first, or the distance is no multiple of the steps of both."""
-    written, read = _flat(store.src[0], store.src[1].dtype.lanes), _flat(load.src[0], load.dtype.lanes)
+    written, read = (
+        flat_place(store.src[0], store.src[1].dtype.lanes),
+        flat_place(load.src[0], load.dtype.lanes),
+    )
     if written is None or read is None:
         return False
     (place, lanes), (other, others) = written, read
@@ -101,7 +105,7 @@ def _never_meet(store: UOp, load: UOp) -> bool:
 def _after(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
     """Reading what was stored, but not by other work-items."""
     written = _written_for(store)
-    apart = _GROUPS if _space(buffer) is AddrSpace.LOCAL else _GROUPS | _ITEMS
+    apart = LAUNCHED if space_of(buffer) is AddrSpace.LOCAL else WORK_ITEMS
     others = [bound for bound in written if axis_type(bound) in apart]
     if not others or (load.ranges.issuperset(others) and (same or _in_own_part(store, load, others))):
         return None
@@ -113,7 +117,7 @@ def _after(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
 
 def _in_own_part(store: UOp, load: UOp, others: Sequence[UOp]) -> bool:
     """Whether each work-item reads in the part of the buffer that it stores in: parts begin at multiples of a step, and both accesses stay inside."""
-    places = [_flat(store.src[0], store.src[1].dtype.lanes), _flat(load.src[0], load.dtype.lanes)]
+    places = [flat_place(store.src[0], store.src[1].dtype.lanes), flat_place(load.src[0], load.dtype.lanes)]
     begins, windows = set[frozenset[tuple[UOp, int]]](), set[int]()
     for place, lanes in filter(None, places):
         begin = frozenset(term for term in place.terms if term[0].ranges.intersection(others))
@@ -128,7 +132,7 @@ def _in_own_part(store: UOp, load: UOp, others: Sequence[UOp]) -> bool:
     return None not in places and len(begins) == 1 and len(windows) == 1
 
 
-def _flat(address: UOp, lanes: int) -> tuple[Affine, int] | None:
+def flat_place(address: UOp, lanes: int) -> tuple[Affine, int] | None:
     """The number of the first element in its buffer as a linear form, and of how many it is the first; None for moved and joined addresses."""
     address = behind(address)
     indices = [each for each in address.src[1:] if each.dtype.scalar.is_index]
@@ -143,8 +147,8 @@ def _flat(address: UOp, lanes: int) -> tuple[Affine, int] | None:
 def _before(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
     """Reading what is written over: at the same place, in the same iteration, which is the only one that writes there."""
     written = _written_for(store)
-    if _space(buffer) is AddrSpace.LOCAL:  # after a BARRIER
-        written -= {bound for bound in written if axis_type(bound) in _ITEMS}
+    if space_of(buffer) is AddrSpace.LOCAL:  # after a BARRIER
+        written -= {bound for bound in written if axis_type(bound) in ITEMS}
         same = same or not written & load.ranges
         written &= load.ranges
     again = sorted(written - store.src[0].ranges, key=range_number)
@@ -158,16 +162,17 @@ def _before(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
 def _written_for(store: UOp) -> frozenset[UOp]:
     """The ranges for which a STORE writes: those that it ends, and of memory that all work-items share those that it varies with."""
     address, value, *bounds = store.src
-    if _space(definition(address)) is not AddrSpace.GLOBAL:
+    if space_of(definition(address)) is not AddrSpace.GLOBAL:
         return frozenset(bounds)
     return address.ranges.union(value.ranges, bounds)
 
 
-def _space(buffer: UOp) -> AddrSpace:
+def space_of(buffer: UOp) -> AddrSpace:
+    """The memory that a buffer is in."""
     return buffer.dtype.space if isinstance(buffer.dtype, PtrDType) else AddrSpace.GLOBAL
 
 
-def _place(address: UOp) -> tuple[object, ...]:
+def place_of(address: UOp) -> tuple[object, ...]:
     """Where an address is in its buffer, whatever it comes after and whether it is gated."""
     address = behind(address)
     if address.op in BUFFERS:
@@ -177,8 +182,8 @@ def _place(address: UOp) -> tuple[object, ...]:
         shape = axes.arg if axes.op is Op.RESHAPE else None
         return (shape, *(each for each in address.src[1:] if not each.dtype.scalar.is_bool))
     if address.op is Op.POINTER_INDEX:
-        return (_place(address.src[0]), address.src[1])
-    return tuple(map(_place, address.src))
+        return (place_of(address.src[0]), address.src[1])
+    return tuple(map(place_of, address.src))
 
 
 def one_writer(nodes: Iterable[UOp]) -> Complaint:

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Sequence
 from math import prod
 from typing import Any
 
-from eqsat.ops import ALU, REDUCES, TABLE, AxisType, KernelInfo, Op
+from eqsat.ops import ALU, REDUCES, TABLE, WORK_ITEMS, AxisType, KernelInfo, Op
 from eqsat.spec.contents import one_content, one_writer
 from eqsat.spec.control import STATEMENTS
+from eqsat.spec.races import one_store
 from eqsat.spec.rule import Complaint, axis_type, is_tuple, range_number
 from eqsat.spec.shards import copies_agree
 from eqsat.uop import UOp, toposort
@@ -17,7 +18,6 @@ _ELEMENTS = ALU | {Op.RANGE, Op.INDEX, Op.LOAD}
 _CALLS = frozenset({Op.CALL, Op.KERNEL, Op.FUNCTION, Op.PROGRAM})
 _NAMED = frozenset({Op.PARAM, Op.DEFINE_VAR})
 _NUMBERED = frozenset({Op.RANGE, Op.DEFINE_GLOBAL, Op.SPECIAL, Op.DEFINE_LOCAL})
-_PARALLEL = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})
 
 
 def program_graph(roots: Sequence[UOp], values: Sequence[UOp]) -> Complaint:
@@ -104,7 +104,7 @@ def _comprehensions(nodes: Sequence[UOp]) -> Complaint:
 
 
 def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """A kernel names what it computes, closes its ranges, tells them apart, vectorizes along one at a time, and reads one content of each buffer."""
+    """A kernel names what it computes, closes its ranges, tells them apart, vectorizes along one at a time, and reads and stores in an order."""
     return (
         _kernel_sinks(roots, nodes)
         or distinct(nodes)
@@ -112,6 +112,7 @@ def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
         or _one_vector_axis(nodes)
         or _separate_reductions(nodes)
         or one_content(nodes)
+        or one_store(nodes)
     )
 
 
@@ -123,6 +124,7 @@ def expanded_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
         or coordinates(nodes)
         or _separate_reductions(nodes)
         or one_content(nodes)
+        or one_store(nodes)
     )
 
 
@@ -172,7 +174,7 @@ def coordinates(nodes: Iterable[UOp]) -> Complaint:
     for node in nodes:
         if node.op is Op.SPECIAL:
             way = "gid" if node.arg.startswith("gid") and not node.arg.startswith("gidx") else "gidx and lid"
-        elif node.op is Op.RANGE and axis_type(node) in _PARALLEL and is_tuple(node.arg):
+        elif node.op is Op.RANGE and axis_type(node) in WORK_ITEMS and is_tuple(node.arg):
             way = "ranges"
         else:
             continue

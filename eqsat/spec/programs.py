@@ -51,6 +51,10 @@ def _other_linear(sink: UOp, linear: UOp) -> str | None:
         if each.op is Op.DEFINE_GLOBAL and isinstance(each.dtype, PtrDType):
             if slots.get(each.arg) != (each.dtype.base, each.dtype.size):
                 return f"its LINEAR has {each!r}, for which its SINK has no PARAM of as many elements; linearize that SINK"
+    bases = (definition(each.src[0]) for each in linear.src if each.op is Op.STORE)
+    written = {base.arg for base in bases if base.op is Op.DEFINE_GLOBAL}
+    if written != set(stored_slots(sink)):
+        return f"its LINEAR writes arguments {sorted(written)} and its SINK {sorted(stored_slots(sink))}; linearize that SINK"
     return None
 
 

@@ -179,3 +179,13 @@ def test_running_extremes(dtype, shape, axis):
 def test_running_extremes_of_several_axes_need_one():
     with pytest.raises(ShapeError, match="without an axis"):
         xp.cumulative_max(np.ones((2, 2)))
+
+
+@pytest.mark.parametrize("axis", [True, False, "0", 0.0, np.array([0, 1])], ids=repr)
+@pytest.mark.parametrize(
+    "function",
+    [xp.sum, xp.cumulative_sum, xp.argmax, xp.flip, lambda x, axis: xp.shard(x, ["0:1/2", "0:2/2"], axis)],
+)
+def test_axes_are_integers(function, axis):
+    with pytest.raises(ShapeError, match="axes have integers as names"):
+        function(xp.ones((2, 3)), axis=axis)

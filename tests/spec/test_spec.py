@@ -255,11 +255,18 @@ def test_a_store_inside_a_loop_may_be_waited_for_after_it():
 
 def test_program_is_verified_with_its_kernel_and_its_instructions():
     device = node(Op.DEVICE, void, arg="CPU")
-    linear = node(Op.LINEAR, void, *toposort([store(ADDRESS, ONE)]))
+    linear = node(
+        Op.LINEAR, void, *toposort([store(at(pointer(Op.DEFINE_GLOBAL, AddrSpace.GLOBAL, arg=1), c(0)), ONE)])
+    )
     verify(node(Op.PROGRAM, void, LEGAL_KERNEL, device, linear), Stage.PROGRAM)
     broken = node(Op.LINEAR, void, ADDRESS)
     with pytest.raises(SpecError, match="not before it in the list"):
         verify(node(Op.PROGRAM, void, LEGAL_KERNEL, device, broken), Stage.PROGRAM)
+    other = node(Op.LINEAR, void, *toposort([store(ADDRESS, ONE)]))
+    with pytest.raises(
+        SpecError, match=r"its LINEAR writes arguments \[0\] and its SINK \[1\]; linearize that SINK"
+    ):
+        verify(node(Op.PROGRAM, void, LEGAL_KERNEL, device, other), Stage.PROGRAM)
 
 
 def test_large_and_deep_graphs_verify_in_linear_time_without_recursion():

@@ -7,7 +7,7 @@ from eqsat.errors import SpecError
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
 from eqsat.spec import fault_of, verify
 from eqsat.spec.rule import complain, short
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 from tests.spec.test_spec import LEGAL_KERNEL, ONE, OUT, K, R, X, Y, at, c, kernel, load, node, reduce, store
 
 A, N, E, L, P = Stage.ARRAY, Stage.KERNEL, Stage.EXPANDED, Stage.LINEAR, Stage.PROGRAM
@@ -210,7 +210,10 @@ def test_name_of_a_kernel_is_that_of_its_instructions():
         verify(node(Op.PROGRAM, void, LEGAL_KERNEL, DEVICE, node(Op.LINEAR, void, argument)), Stage.PROGRAM)
     mine = UOp(Op.DEFINE_GLOBAL, PtrDType(float32, AddrSpace.GLOBAL, 8), (), 1)
     shared = UOp(Op.DEFINE_LOCAL, PtrDType(float32, AddrSpace.LOCAL, 4), (), "shared")  # is no argument
-    linear = node(Op.LINEAR, void, mine, shared, arg=KernelInfo("test"))
+    one = UOp.const(float32, 1.0)
+    place = UOp(Op.INDEX, float32, (mine, UOp.const(index, 0)))
+    stored = toposort([UOp(Op.STORE, void, (place, one))])
+    linear = node(Op.LINEAR, void, *stored, shared, arg=KernelInfo("test"))
     verify(
         node(Op.PROGRAM, void, LEGAL_KERNEL, DEVICE, linear),
         Stage.PROGRAM,

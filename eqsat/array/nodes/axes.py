@@ -23,10 +23,13 @@ def normalize_axis(axis: SupportsIndex, rank: int, operation: str) -> int:
     Raises:
         ShapeError: there is no such axis, or it is no integer.
     """
+    no_integer = f"cannot {operation} axis {brief(axis)}; axes have integers as names"
+    if isinstance(axis, bool):  # as in NumPy
+        raise ShapeError(no_integer)
     try:
         number = as_index(axis)
     except TypeError as error:
-        raise ShapeError(f"cannot {operation} axis {brief(axis)}; axes have integers as names") from error
+        raise ShapeError(no_integer) from error
     if not -rank <= number < rank:
         raise ShapeError(
             f"cannot {operation} axis {brief(number)} of {rank} axes; name one in {-rank}..{rank - 1}"

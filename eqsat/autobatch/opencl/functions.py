@@ -15,12 +15,11 @@ from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.dtype import AddrSpace, DType, index
 from eqsat.errors import CodegenError
 from eqsat.machine import Machine
-from eqsat.ops import AxisType, Op
+from eqsat.ops import WORK_ITEMS, Op
 from eqsat.pipeline.compilation import drafted, rendered
 from eqsat.schedule.kernel import Role, Schedule
 from eqsat.uop import UOp, toposort
 
-_WORK_ITEMS = (AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP)
 _MOST_BYTES = 1 << 18  # of values that a region keeps on the stack of a thread
 
 
@@ -146,7 +145,7 @@ def _has_separate_rounds(kernel: UOp) -> bool:
     It does if it is a loop over work-items. In others a prefix of a scan goes from round to round, or the last tile overlaps the one before.
     """
     nodes = toposort([kernel])
-    if any(node.op is Op.RANGE and node.arg[1] in _WORK_ITEMS and node.src[0].arg > 1 for node in nodes):
+    if any(node.op is Op.RANGE and node.arg[1] in WORK_ITEMS and node.src[0].arg > 1 for node in nodes):
         return True
     stores = [node.src[0] for node in nodes if node.op is Op.STORE]
     return not any(node.op is Op.SCAN for node in nodes) and not any(

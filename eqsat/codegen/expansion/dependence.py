@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from eqsat.dtype import void
 from eqsat.errors import CodegenError
-from eqsat.ops import AxisType, Op
+from eqsat.ops import WORK_ITEMS, AxisType, Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp
 
@@ -114,9 +114,6 @@ def by_kind(bounds: Sequence[UOp]) -> tuple[tuple[UOp, ...], list[UOp], list[UOp
 
 def _copy_order(axis: CopyAxis) -> tuple[int, int]:
     return (1, axis.number) if isinstance(axis, UnrollAxis) else (0, axis.arg[0])
-
-
-WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.WARP, AxisType.LOCAL})
 
 
 def nesting(bound: UOp) -> tuple[bool, int, int]:

@@ -7,11 +7,10 @@ did, so that results are the same bit by bit.
 from __future__ import annotations
 
 from eqsat.codegen.expansion.combining import members
-from eqsat.codegen.expansion.dependence import WORK_ITEMS
 from eqsat.codegen.expansion.selection import moved
 from eqsat.dtype import DType
 from eqsat.errors import CodegenError
-from eqsat.ops import ALU, AxisType, Op
+from eqsat.ops import ALU, WORK_ITEMS, AxisType, Op
 from eqsat.uop import UOp, rewrite, toposort
 
 _ITEMS = (AxisType.LOCAL, AxisType.WARP)

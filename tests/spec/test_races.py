@@ -1,0 +1,168 @@
+"""Elements that several work-items or several STOREs write: refused by the spec where that is sure, by the reference where it happens."""
+
+from __future__ import annotations
+
+from contextlib import nullcontext
+
+import numpy as np
+import pytest
+
+from eqsat import float32
+from eqsat.dtype import bool_, index, int32, void
+from eqsat.errors import EvaluationError, SpecError
+from eqsat.ops import AxisType, KernelInfo, Op, Stage
+from eqsat.reference import evaluate_kernel
+from eqsat.spec import verify
+from eqsat.uop import UOp
+
+_ITEMS = [AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP]
+_LOOPS = [AxisType.LOOP, AxisType.UNROLL]
+
+
+def load(slot, place, size=8, dtype=float32):
+    return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (UOp.param(slot, size, dtype), place)),))
+
+
+def store(place, value, *after, size=8, gate=None):
+    address = (UOp.param(0, size, value.dtype), place) + ((gate,) if gate is not None else ())
+    return UOp(Op.STORE, void, (UOp(Op.INDEX, value.dtype, address), value, *after))
+
+
+def kernel(*stores):
+    return UOp.sink(*stores, arg=KernelInfo("stores"))
+
+
+def run(sink, **more):
+    result = np.full(8, -1, np.float32)
+    evaluate_kernel(
+        sink, [result, np.arange(8, dtype=np.float32), more.get("indices", np.arange(8, dtype=np.int32))]
+    )
+    return result.tolist()
+
+
+@pytest.mark.parametrize("axis", _ITEMS)
+@pytest.mark.parametrize(
+    "place",
+    [
+        lambda i: i % 4,
+        lambda i: i // 2,
+        lambda i: i // 4 * 4,
+        lambda i: UOp.const(index, 3),
+    ],
+    ids=["remainder", "quotient", "steps", "constant"],
+)
+def test_work_items_that_share_an_element_are_refused(axis, place):
+    i = UOp.range(8, 0, axis)
+    sink = kernel(store(place(i), load(1, i), i))
+    with pytest.raises(SpecError, match="give each a place"):
+        verify(sink, Stage.KERNEL)
+    with pytest.raises(EvaluationError, match="different values of several work-items"):
+        run(sink)
+
+
+def test_places_that_are_as_many_but_meet_are_told_by_the_reference():
+    i = UOp.range(8, 0, AxisType.GLOBAL)
+    with pytest.raises(EvaluationError, match="different values of several work-items to element 0"):
+        run(kernel(store(i * 2 % 8, load(1, i), i)))
+
+
+@pytest.mark.parametrize("axis", _LOOPS)
+def test_iterations_in_order_may_share_an_element(axis):
+    i = UOp.range(8, 0, axis)
+    sink = kernel(store(i % 4, load(1, i), i))
+    verify(sink, Stage.KERNEL)
+    assert run(sink) == [4, 5, 6, 7, -1, -1, -1, -1]
+
+
+@pytest.mark.parametrize("axis", _ITEMS)
+def test_work_items_may_store_one_value_at_one_place(axis):
+    i, r = UOp.range(8, 0, axis), UOp.range(8, 1, AxisType.REDUCE)
+    total = UOp(Op.REDUCE, float32, (load(1, r), r), Op.ADD)
+    sink = kernel(store(UOp.const(index, 2), total, i))
+    verify(sink, Stage.KERNEL)
+    assert run(sink)[2] == 28
+
+
+@pytest.mark.parametrize("axis", _ITEMS)
+def test_places_of_two_axes_are_counted_together(axis):
+    i, j = UOp.range(4, 0, axis), UOp.range(4, 1, AxisType.LOOP)
+    apart, meeting = store(i * 2 + j % 2, load(1, i), i, j), store((i + j) % 3, load(1, i), i, j)
+    verify(kernel(apart), Stage.KERNEL)
+    assert run(kernel(apart)) == [0, 0, 1, 1, 2, 2, 3, 3]
+    with pytest.raises(SpecError, match="4 work-items store values of their own at 3 places"):
+        verify(kernel(meeting), Stage.KERNEL)
+
+
+@pytest.mark.parametrize(
+    ("indices", "meets"),
+    [([0, 1, 2, 3, 4, 5, 6, 7], False), ([7, 6, 5, 4, 3, 2, 1, 0], False), ([0, 1, 2, 3, 4, 5, 6, 6], True)],
+)
+def test_places_that_data_gives_are_checked_by_the_reference(indices, meets):
+    i = UOp.range(8, 0, AxisType.GLOBAL)
+    place = load(2, i, dtype=int32).cast(index)
+    sink = kernel(store(place, load(1, i), i))
+    verify(sink, Stage.KERNEL)
+    indices = np.array(indices, np.int32)
+    if meets:
+        with pytest.raises(EvaluationError, match="element 6"):
+            run(sink, indices=indices)
+        return
+    assert run(sink, indices=indices) == np.argsort(indices).tolist()
+
+
+def test_gates_choose_the_work_item_that_stores():
+    i = UOp.range(8, 0, AxisType.LOCAL)
+    chosen = kernel(store(UOp.const(index, 3), load(1, i), i, gate=i.eq(5)))
+    several = kernel(store(UOp.const(index, 3), load(1, i), i, gate=i < 2))
+    verify(chosen, Stage.KERNEL)
+    assert run(chosen)[3] == 5
+    with pytest.raises(EvaluationError, match="several work-items"):
+        run(several)
+
+
+@pytest.mark.parametrize("op", [Op.ADD, Op.MAX])
+def test_stores_that_combine_may_share_elements(op):
+    i = UOp.range(8, 0, AxisType.GLOBAL)
+    address = UOp(Op.INDEX, float32, (UOp.param(0, 8, float32), i % 2))
+    sink = kernel(UOp(Op.STORE, void, (address, load(1, i), i), op))
+    assert run(sink)[:2] == ([11, 15] if op is Op.ADD else [6, 7])
+
+
+@pytest.mark.parametrize("axis", [*_ITEMS, *_LOOPS])
+def test_two_stores_to_one_element_wait_for_each_other(axis):
+    i = UOp.range(8, 0, axis)
+    j = i if axis in _ITEMS else UOp.range(8, 1, axis)
+    first = store(i, load(1, i), i)
+    second = store(j, load(1, j) * 2.0, j)
+    with pytest.raises(SpecError, match="neither comes first") if j is i else nullcontext():
+        verify(kernel(first, second), Stage.KERNEL)
+    with pytest.raises(EvaluationError, match="neither comes first"):
+        run(kernel(first, second))
+    buffer = UOp.param(0, 8, float32)
+    later = UOp(Op.INDEX, float32, (UOp(Op.AFTER, buffer.dtype, (buffer, first)), j))
+    ordered = kernel(first, UOp(Op.STORE, void, (later, load(1, j) * 2.0, j)))
+    assert run(ordered) == [0, 2, 4, 6, 8, 10, 12, 14]
+
+
+def test_two_stores_to_parts_of_a_buffer_need_no_order():
+    i, j = UOp.range(3, 0, AxisType.GLOBAL), UOp.range(5, 1, AxisType.LOOP)
+    sink = kernel(store(i, load(1, i), i), store(j + 3, load(1, j), j))
+    verify(sink, Stage.KERNEL)
+    assert run(sink) == [0, 1, 2, 0, 1, 2, 3, 4]
+
+
+def test_two_stores_under_gates_that_exclude_each_other_need_no_order():
+    i = UOp.range(8, 0, AxisType.GLOBAL)
+    low = i < 3
+    high = UOp(Op.XOR, bool_, (low, UOp.const(bool_, True)))
+    sink = kernel(store(i, load(1, i), i, gate=low), store(i, load(1, i) * 2.0, i, gate=high))
+    verify(sink, Stage.KERNEL)
+    assert run(sink) == [0, 1, 2, 6, 8, 10, 12, 14]
+
+
+@pytest.mark.parametrize("axis", _ITEMS)
+def test_a_single_work_item_needs_no_place(axis):
+    i = UOp.range(1, 0, axis)
+    sink = kernel(store(UOp.const(index, 3), load(1, i + 6), i))
+    verify(sink, Stage.KERNEL)
+    assert run(sink)[3] == 6
