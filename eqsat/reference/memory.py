@@ -2,7 +2,7 @@
 
 A load sees the content of the buffer before the kernel. If it reads through AFTER, it also sees the stores so far. The first store copies the
 buffer and all stores change the copy, so the caller's arrays change only when the evaluator writes them back. Where the last of several stores
-to one element depends on the device, because work-items or STOREs that nothing orders store different values there, the evaluation ends.
+to one element depends on the device, because nothing orders the work-items or STOREs, the evaluation ends.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def write(address: Address, value: Value, position: Mapping[Axis, int], node: UO
     A STORE with an operation combines each value in this order with what is there.
 
     Raises:
-        EvaluationError: the target is not a buffer, an address whose gate is true points outside it, or stores in no order leave different values.
+        EvaluationError: the target is not a buffer, an address whose gate is true points outside it, or stores in no order meet.
     """
     if not isinstance(address.base, Pointer):
         raise EvaluationError(f"{node!r} writes into a computed value; its address must lead to a buffer")
@@ -151,8 +151,8 @@ def write(address: Address, value: Value, position: Mapping[Axis, int], node: UO
     places = address.base.offset + target.astype(np.int64)
     if node.arg is None:
         storage = address.base.storage
-        require_one_item(places.ravel(), stored.ravel(), item.ravel(), node)
-        require_order(storage.stores, storage.current, places, stored, node)
+        require_one_item(places.ravel(), item.ravel(), node)
+        require_order(storage.stores, places.ravel(), storage.initial.size, node)
         storage.writable()[places] = stored
     else:
         dtype = node.src[1].dtype

@@ -28,38 +28,31 @@ def _is_parallel(axis: Axis) -> bool:
     return isinstance(axis, UOp) and (axis.op is Op.SPECIAL or axis_type(axis) in WORK_ITEMS)
 
 
-def require_one_item(places: Array, stored: Array, item: Array, node: UOp) -> None:
-    """Checks that work-items which store to one element leave the same value there."""
+def require_one_item(places: Array, item: Array, node: UOp) -> None:
+    """Checks that no two work-items store to one element.
+
+    Raises:
+        EvaluationError: some do.
+    """
     if not places.size or item.min() == item.max():
         return
     owner = np.empty(int(places.max()) + 1, np.int64)
     owner[places] = item
-    if np.array_equal(owner[places], item):  # shortcut: no element is stored to by two
-        return
-    order = np.lexsort((item, places))  # stable: of one item at one place, the last is last
-    places, stored, item = places[order], stored[order], item[order]
-    last = np.append((places[1:] != places[:-1]) | (item[1:] != item[:-1]), True)
-    places, stored = places[last], stored[last]
-    wrong = (places[1:] == places[:-1]) & _differ(stored[1:], stored[:-1])
-    if np.any(wrong):
+    if np.any(wrong := owner[places] != item):
         raise EvaluationError(
-            f"{node!r} stores different values of several work-items to element {places[1:][wrong][0]}; give each a place, or gate the STORE"
+            f"{node!r} stores to element {places[wrong][0]} in several work-items; give each a place, or gate the STORE"
         )
 
 
-def require_order(stores: dict[UOp, Array], current: Array, places: Array, stored: Array, node: UOp) -> None:
-    """Checks that STOREs that leave different values at one element wait for each other."""
+def require_order(stores: dict[UOp, Array], places: Array, size: int, node: UOp) -> None:
+    """Checks that STOREs to one of `size` elements wait for each other, and notes those of `node`.
+
+    Raises:
+        EvaluationError: some do not.
+    """
     for other, mask in stores.items():
-        if other is node or not np.any(again := mask[places]):
-            continue
-        wrong = again & _differ(current[places], stored)
-        if np.any(wrong) and other not in toposort([node]):
+        if other is not node and np.any(again := mask[places]) and other not in toposort([node]):
             raise EvaluationError(
-                f"{node!r} stores to element {places[wrong].flat[0]}, as {other!r} does, and neither comes first; store to AFTER(buffer, that STORE)"
+                f"{node!r} stores to element {places[again][0]}, as {other!r} does, and neither comes first; store to AFTER(buffer, that STORE)"
             )
-    mask = stores.setdefault(node, np.zeros(current.size, bool))
-    mask[places] = True
-
-
-def _differ(left: Array, right: Array) -> Array:
-    return np.asarray((left != right) & ~((left != left) & (right != right)))
+    stores.setdefault(node, np.zeros(size, bool))[places] = True

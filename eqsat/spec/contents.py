@@ -104,7 +104,7 @@ def _never_meet(store: UOp, load: UOp) -> bool:
 
 def _after(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
     """Reading what was stored, but not by other work-items."""
-    written = _written_for(store)
+    written = written_for(store)
     apart = LAUNCHED if space_of(buffer) is AddrSpace.LOCAL else WORK_ITEMS
     others = [bound for bound in written if axis_type(bound) in apart]
     if not others or (load.ranges.issuperset(others) and (same or _in_own_part(store, load, others))):
@@ -146,7 +146,7 @@ def flat_place(address: UOp, lanes: int) -> tuple[Affine, int] | None:
 
 def _before(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
     """Reading what is written over: at the same place, in the same iteration, which is the only one that writes there."""
-    written = _written_for(store)
+    written = written_for(store)
     if space_of(buffer) is AddrSpace.LOCAL:  # after a BARRIER
         written -= {bound for bound in written if axis_type(bound) in ITEMS}
         same = same or not written & load.ranges
@@ -159,7 +159,7 @@ def _before(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
     return f"{store!r} writes to that buffer at other places, which other iterations read; store to another buffer"
 
 
-def _written_for(store: UOp) -> frozenset[UOp]:
+def written_for(store: UOp) -> frozenset[UOp]:
     """The ranges for which a STORE writes: those that it ends, and of memory that all work-items share those that it varies with."""
     address, value, *bounds = store.src
     if space_of(definition(address)) is not AddrSpace.GLOBAL:

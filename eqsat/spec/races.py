@@ -1,4 +1,4 @@
-"""Checks that no element is stored to by several work-items, nor by several STOREs in no order: which would be last depends on the device.
+"""Checks that no element is stored to by several work-items, nor by several STOREs in no order: that is a race, also where all store one value.
 
 Told are those that surely meet. STOREs with an operation, and those under gates, may share elements.
 """
@@ -12,7 +12,7 @@ from math import gcd, prod
 from eqsat.dtype import AddrSpace
 from eqsat.integers.bounds import bounds
 from eqsat.ops import WORK_ITEMS, AxisType, Op
-from eqsat.spec.contents import ITEMS, by_buffer, flat_place, place_of, space_of
+from eqsat.spec.contents import ITEMS, by_buffer, flat_place, place_of, space_of, written_for
 from eqsat.spec.memory import definition, is_gated
 from eqsat.spec.rule import Complaint, axis_type, range_number
 from eqsat.uop import UOp, toposort
@@ -50,14 +50,16 @@ def _are_ordered(first: UOp, second: UOp) -> bool:
 
 
 def _of_several_items(store: UOp) -> str | None:
-    """Whether work-items that compute several values store them at fewer places."""
-    address, value = store.src[:2]
+    """Whether there are more work-items than places that they store at."""
+    address, value, *_ = store.src
     sharing = _SHARING[space_of(definition(address))]
-    items = [bound for bound in value.ranges if axis_type(bound) in sharing and bounds(bound.src[0])[1] > 1]
+    items = [
+        bound for bound in written_for(store) if axis_type(bound) in sharing and bounds(bound.src[0])[1] > 1
+    ]
     alone = next((bound for bound in items if bound not in address.ranges), None)
     if alone is not None:
         which = f"{axis_type(alone).name} range {range_number(alone)}"
-        return f"each iteration of {which} stores its own value at the same place; give each a place, or REDUCE over that"
+        return f"each iteration of {which} stores at the same place; give each a place, REDUCE over that, or gate the STORE"
     place = flat_place(address, value.dtype.lanes)
     if place is None or not items or any(bound.src[0].op is not Op.CONST for bound in items):
         return None
@@ -65,4 +67,4 @@ def _of_several_items(store: UOp) -> str | None:
     places, stored = (last - first) // step + 1, prod(bound.src[0].arg for bound in items)
     if stored <= places:
         return None
-    return f"{stored} work-items store values of their own at {places} places; give each a place, or gate the STORE"
+    return f"{stored} work-items store at {places} places; give each a place, or gate the STORE"
