@@ -32,9 +32,9 @@ PRICES: dict[Op, Price] = {
     Op.MAX: Price(1.5, 3), Op.MIN: Price(1.5, 3),  # look for NaN too
     Op.CAST: Price(1), Op.BITCAST: Price(0.125),  # the same register, most often
     Op.FDIV: Price(5), Op.RECIP: Price(5), Op.SQRT: Price(6),
-    Op.EXP2: Price(8, 14), Op.LOG2: Price(20, 22), Op.SIN: Price(25, 45), Op.POW: Price(60, 110),
+    Op.EXP2: Price(8, 14), Op.LOG2: Price(20, 22), Op.SIN: Price(12, 45), Op.POW: Price(37, 110),
     Op.EXP: Price(8.5, 20), Op.EXPM1: Price(12, 30), Op.LOG: Price(14, 25), Op.LOG10: Price(19, 25), Op.LOG1P: Price(17, 32),
-    Op.COS: Price(25, 45), Op.TAN: Price(28, 60), Op.ASIN: Price(10, 30), Op.ACOS: Price(12, 30), Op.ATAN: Price(13, 30),
+    Op.COS: Price(13, 45), Op.TAN: Price(28, 60), Op.ASIN: Price(10, 30), Op.ACOS: Price(12, 30), Op.ATAN: Price(13, 30),
     Op.SINH: Price(21, 40), Op.COSH: Price(13, 40), Op.TANH: Price(16, 40),
     Op.ASINH: Price(45, 60), Op.ACOSH: Price(43, 60), Op.ATANH: Price(31, 50), Op.ERF: Price(13, 40), Op.ERFC: Price(27, 50),
     Op.SIGMOID: Price(10, 25), Op.SILU: Price(10, 26), Op.GELU: Price(35, 55),

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 import pyopencl as cl
 
-from eqsat.codegen.dialects import OPENCL_CPU
+from eqsat.codegen.dialects import OPENCL_CPU, Dialect
 from eqsat.codegen.dialects.dialect import suffix
 from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.codegen.rendering.join import join
@@ -38,9 +38,11 @@ SPECIAL = (
 )
 
 
-def source(name: str, dtype: DType, arguments: int = 1, kernel: str = "apply") -> str:
+def source(
+    name: str, dtype: DType, arguments: int = 1, kernel: str = "apply", dialect: Dialect = OPENCL_CPU
+) -> str:
     """A kernel in which each work-item applies the function `name` once, to as many elements as `dtype` has lanes."""
-    helpers = Helpers(OPENCL_CPU)
+    helpers = Helpers(dialect)
     loads = [f"{_load(dtype)}(item, in{number})" for number in range(arguments)]
     call = helpers.call(
         name, dtype, *(loads if dtype.lanes > 1 else [f"in{n}[item]" for n in range(arguments)])
@@ -48,19 +50,26 @@ def source(name: str, dtype: DType, arguments: int = 1, kernel: str = "apply") -
     store = f"vstore{suffix(dtype.lanes)}({call}, item, out)" if dtype.lanes > 1 else f"out[item] = {call}"
     scalar = OPENCL_CPU.value_type(dtype.scalar)
     parameters = [f"__global {scalar} *out", *(f"__global const {scalar} *in{n}" for n in range(arguments))]
-    extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if dtype.scalar == float64 else ""
+    extension = "#pragma OPENCL EXTENSION cl_khr_fp64 : enable\n" if "double" in helpers.source else ""
     return (
         f"{extension}#pragma OPENCL FP_CONTRACT ON\n\n{helpers.source}"
         f"__kernel void {kernel}({', '.join(parameters)}) {{\n    const size_t item = get_global_id(0);\n    {store};\n}}\n"
     )
 
 
-def apply(name: str, scalar: DType, *arrays: np.ndarray, lanes: int = 8, contract: bool = True) -> np.ndarray:
+def apply(
+    name: str,
+    scalar: DType,
+    *arrays: np.ndarray,
+    lanes: int = 8,
+    contract: bool = True,
+    dialect: Dialect = OPENCL_CPU,
+) -> np.ndarray:
     """The function `name` in `scalar` of each element (of each pair of elements), `lanes` at a time.
 
     Without `contract` no function lets the compiler fuse a multiplication and an addition; None forbids it outside of functions only.
     """
-    return _launched(_kernel(name, scalar.vec(lanes), len(arrays), contract), scalar, lanes, arrays)
+    return _launched(_kernel(name, scalar.vec(lanes), len(arrays), contract, dialect), scalar, lanes, arrays)
 
 
 def apply_in_all_lanes(name: str, scalar: DType, *arrays: np.ndarray) -> dict[int, np.ndarray]:
@@ -109,7 +118,11 @@ def errors(result: np.ndarray, exact: np.ndarray) -> np.ndarray:
 
 
 def worst(
-    name: str, scalar: DType, reference: Callable[..., np.ndarray], *arrays: np.ndarray
+    name: str,
+    scalar: DType,
+    reference: Callable[..., np.ndarray],
+    *arrays: np.ndarray,
+    dialect: Dialect = OPENCL_CPU,
 ) -> tuple[float, str]:
     """The largest error of the function `name`, in units in the last place, and where it is: with and without hardware that fuses a
     multiplication and an addition.
@@ -117,8 +130,8 @@ def worst(
     inputs = np.broadcast_arrays(*(np.asarray(array, NUMPY[scalar]).reshape(-1) for array in arrays))
     with np.errstate(all="ignore"):
         exact = np.asarray(reference(*(each.astype(WIDER[scalar]) for each in inputs)))
-    fused = apply(name, scalar, *inputs)
-    apart = apply(name, scalar, *inputs, contract=False)
+    fused = apply(name, scalar, *inputs, dialect=dialect)
+    apart = apply(name, scalar, *inputs, contract=False, dialect=dialect)
     differs = fused.view(np.uint8).reshape(fused.size, -1) != apart.view(np.uint8).reshape(apart.size, -1)
     others = np.flatnonzero(differs.any(axis=1))
     return max(
@@ -158,11 +171,15 @@ def near(points: np.ndarray | list[float], scalar: DType, reach: int = 64) -> np
     return np.concatenate([around, -around])
 
 
-@cache
-def _kernel(name: str, dtype: DType, arguments: int, contract: bool | None) -> cl.Kernel:
-    text = source(name, dtype, arguments)
+def _kernel(name: str, dtype: DType, arguments: int, contract: bool | None, dialect: Dialect) -> cl.Kernel:
+    text = source(name, dtype, arguments, dialect=dialect)
     if not contract:
         text = text.replace("FP_CONTRACT ON", "FP_CONTRACT OFF", -1 if contract is False else 1)
+    return _compiled(text)
+
+
+@cache
+def _compiled(text: str) -> cl.Kernel:
     return cl.Kernel(compile_source(queue().context, text, OPTIONS), "apply")
 
 

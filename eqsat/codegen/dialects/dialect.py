@@ -98,6 +98,11 @@ class Dialect:
     float64: bool = True
     contract: bool = True
 
+    @property
+    def wide(self) -> bool:
+        """Whether doubles are about half as fast as floats, as on processors. Graphics cards take up to 64 times as long for them."""
+        return self.float64 and not self.side_by_side
+
     def value_type(self, dtype: DType, mask_bits: int = 32) -> str:
         """The type of a value in a register: half precision is held in float, a vector of bools in a mask of signed integers."""
         if dtype.is_bool and dtype.lanes > 1:

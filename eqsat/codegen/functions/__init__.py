@@ -1,9 +1,10 @@
-"""The elementary functions as C text: the same result on every device, in every number of lanes, in every lane.
+"""The elementary functions as C text: the same result on every device of a kind, in every number of lanes, in every lane.
 
 The functions of drivers are not used: some are many units in the last place off, some let one lane change another.
 Each module holds one family; `FUNCTIONS` is all of them, by the lower-case name of the op and the dtype they compute in.
 """
 
+from eqsat.codegen.functions.by_doubles import BY_DOUBLES
 from eqsat.codegen.functions.cancellation import CANCELLATION
 from eqsat.codegen.functions.circular import CIRCULAR
 from eqsat.codegen.functions.error_function import ERROR_FUNCTION
@@ -18,10 +19,25 @@ from eqsat.codegen.functions.power import POWER
 from eqsat.codegen.functions.relaxed import RELAXED
 from eqsat.codegen.functions.relaxed_logarithm import RELAXED_LOGARITHM
 from eqsat.codegen.functions.remainder import REMAINDER
+from eqsat.dtype import DType, float32
 
 FUNCTIONS: FunctionTable = {
     **EXPONENTIAL, **LOGARITHM, **POWER, **HYPERBOLIC, **CIRCULAR, **INVERSE_CIRCULAR, **ERROR_FUNCTION, **ERROR_TABLE, **REMAINDER,
     **CANCELLATION, **LOGADDEXP, **RELAXED, **RELAXED_LOGARITHM,
 }  # fmt: skip
 
-__all__ = ["FUNCTIONS", "Function", "FunctionTable"]
+
+def found(name: str, dtype: DType, *, wide: bool) -> Function | None:
+    """The function of values of `dtype`, for its number of lanes, or None where there is none of that name.
+
+    Args:
+        name: of the op, in lower case, of a form, or of what they need.
+        dtype: with lanes.
+        wide: whether doubles are about half as fast as floats.
+    """
+    function = BY_DOUBLES.get(name) if wide and dtype.scalar == float32 else None
+    function = function or FUNCTIONS.get((name, dtype.scalar))
+    return function and function.of(dtype)
+
+
+__all__ = ["FUNCTIONS", "Function", "FunctionTable", "found"]

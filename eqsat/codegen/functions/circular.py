@@ -64,18 +64,26 @@ $uncontracted
     *angle = last;
     return as_$I(shifted);
 }"""
-# Lanes beyond the limit are reduced one after the other.
+# Lanes beyond the limit are reduced one after the other, in a function of its own: compilers put the rest into the loops of kernels.
+_REDUCE_FAR_TEXT = """\
+// The same for lanes of x beyond the limit.
+$inline void reduce_far_$T(const $T *x, $I *quarters, $T *angle, $T *rest) {
+    for (int lane = 0; lane < $lanes; lane++) {
+        const $S each = ((const $S *)x)[lane];
+        if (as_$i(fabs(each)) > $far)
+            (($i *)quarters)[lane] = reduce_large_angle_$S(each, ($S *)angle + lane, ($S *)rest + lane);
+    }
+}"""
 _REDUCE_TEXT = """\
 // x = turns·π/2 + angle + rest: the lowest bits of the result count quarter turns.
 $inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
+    $I quarters = reduce_angle_moderate_$T(x, angle, rest);
     const $I far = ($far - as_$I(as_$U(x) & ~($U)($sign_mask))) >> ($bits - 1);
-    $I quarters = reduce_angle_moderate_$T(far ? ($T)(0.0$f) : x, angle, rest);
     if (any_lane_$T(far)) {
-        $T high = *angle, low = *rest, all = x;
-        $I turned = quarters, slow = far;
-        for (int lane = 0; lane < $lanes; lane++)
-            if ((($i *)&slow)[lane])
-                (($i *)&turned)[lane] = reduce_large_angle_$S((($S *)&all)[lane], ($S *)&high + lane, ($S *)&low + lane);
+        const $T all = x;
+        $T high = *angle, low = *rest;
+        $I turned = quarters;
+        reduce_far_$T(&all, &turned, &high, &low);
         *angle = high;
         *rest = low;
         quarters = turned;
@@ -212,8 +220,9 @@ def _functions(dtype: DType) -> FunctionTable:
         },
         ("turn", dtype): function(_TURN_TEXT, dtype, sine_polynomial=sine, cosine_polynomial=cosine),
         ("reduce_angle", dtype): function(
-            _REDUCE_TEXT, dtype, ("reduce_angle_moderate", "any_lane"), ("reduce_large_angle",), far=FAR[dtype]
+            _REDUCE_TEXT, dtype, ("reduce_angle_moderate", "any_lane", "reduce_far"), far=FAR[dtype]
         ),
+        ("reduce_far", dtype): function(_REDUCE_FAR_TEXT, dtype, (), ("reduce_large_angle",), far=FAR[dtype]),
         ("any_lane", dtype): Function(ANY_LANE),
         ("reduce_angle_small", dtype): function(_REDUCE_SMALL_TEXT, dtype),
         ("reduce_angle_moderate", dtype): function(

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import suffix
-from eqsat.codegen.functions import FUNCTIONS
+from eqsat.codegen.functions import found
 from eqsat.codegen.functions.function import REGISTER_BITS
 from eqsat.codegen.rendering import tile_functions
 from eqsat.codegen.rendering.code import literal
@@ -183,8 +183,7 @@ class Helpers:
     def _function(self, name: str, dtype: DType) -> str:
         called = f"{name}_{self.dialect.value_type(dtype)}"
         if called not in self._sources:
-            elementary = FUNCTIONS.get((name, dtype.scalar))
-            elementary = elementary and elementary.of(dtype)
+            elementary = found(name, dtype, wide=self.dialect.wide)
             for needed in elementary.needs if elementary else _NEEDS.get(name, ()):
                 self._function(needed, dtype)
             for needed in elementary.needs_scalar if elementary else ():
