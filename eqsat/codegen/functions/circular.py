@@ -54,7 +54,7 @@ TANGENT = {
 _REDUCE_NEAR_TEXT = """\
 // x = turns·π/2 + angle + rest, up to the limit: the lowest bits of the result count quarter turns.
 $inline $I reduce_angle_moderate_$T(const $T x, $T *angle, $T *rest) {
-$uncontracted
+$contracted
     const $T shifted = x * $turns_per_radian + $shift;
     const $T turns = shifted - $shift;
     const $T first = $leading;
