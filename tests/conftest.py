@@ -26,12 +26,15 @@ AMOUNTS = (
 settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("untimed")
 
+YOUNG = 20_000  # objects that the garbage collector lets live before it looks at them: at 700, as usual, it took a twentieth of a run
+
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
     """Tests stay to the end. The garbage collector looks at them once, not again and again, which takes a twentieth of a run."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(YOUNG)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
