@@ -144,8 +144,8 @@ def described(file: Path) -> str:
 def _check_share(budget: int, files: list[Path]) -> dict[Path, list[str]]:
     """Check in one process after another, until every file has its reports.
 
-    Reports count if a kernel is the first of its process. From the second on, Oclgrind takes for uninitialized what a kernel reads back of its own
-    stores to global memory; alone it reports nothing about such kernels.
+    Reports count if a kernel is the first of its process. In memory that another kernel had, Oclgrind takes for uninitialized what a kernel reads
+    back of its own stores; that is why each has a context of its own, and one that is reported all the same is asked again alone.
     """
     reports: dict[Path, list[str]] = {}
     waiting = list(files)
@@ -199,10 +199,10 @@ def _serve(listed: Path) -> None:
 
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
     platform = next(platform for platform in cl.get_platforms() if "Oclgrind" in platform.name)
-    context = cl.Context(platform.get_devices())
     with Path(os.environ["OCLGRIND_LOG"]).open(encoding="utf-8", errors="replace") as log:
         for name in listed.read_text().splitlines():
             signal.alarm(SECONDS)  # ends the process
+            context = cl.Context(platform.get_devices())  # new memory, of which nothing is known
             _launch(context, json.loads(Path(name).read_text()))
             reports = _split(log.read())
             sys.stdout.write(json.dumps([name, reports]) + "\n")

@@ -18,12 +18,12 @@ from eqsat.rules.library import LIBRARY
 
 
 def some_of_each(rule):
-    """Obligations of a rule: one for each dtype that its domain limits, or for each kind of them, with random others."""
+    """Obligations of a rule: one for each dtype that its domain limits, or for each kind (bools, signed, unsigned, floats, indices), with random others."""
     found = {}
     for obligation in obligations([rule]):
         dtype = obligation.dtype
         is_decided = obligation.is_pointwise and obligation.is_integral
-        alike = dtype if is_decided else (dtype.kind, dtype.lanes)  # kinds: bools, signed, unsigned, floats, indices
+        alike = dtype if is_decided else (dtype.kind, dtype.lanes)
         found.setdefault(alike, []).append(obligation)
     chance = random.Random(rule.name)
     return [chance.choice(choices) for choices in found.values()]

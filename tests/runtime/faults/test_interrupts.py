@@ -57,7 +57,7 @@ def test_interrupts_while_compiling(tmp_path: Path, request: pytest.FixtureReque
             answer = process.stdout.readline()
             assert answer == "ready\n", process.communicate(timeout=SECONDS)[1][-2000:]
             signal.alarm(0)
-            time.sleep(moments.uniform(0, 3))
+            time.sleep(moments.uniform(0, 2))  # rules are registered after half a second to a whole one
             os.killpg(process.pid, signal.SIGINT)
         output, errors = process.communicate(timeout=SECONDS)
     finally:
