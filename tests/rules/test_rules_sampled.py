@@ -18,7 +18,7 @@ from eqsat.rules.library import LIBRARY
 
 
 def some_of_each(rule):
-    """Obligations of a rule: one for each dtype that its domain limits, or for each kind (bools, signed, unsigned, floats, indices), with random others."""
+    """Obligations of a rule: one for each dtype that its domain limits, or each kind (bool, signed, unsigned, float, index), with random others."""
     found = {}
     for obligation in obligations([rule]):
         dtype = obligation.dtype
