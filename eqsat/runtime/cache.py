@@ -111,7 +111,7 @@ class DiskCache:
 
     def get(self, key: str) -> bytes | None:
         """The value last put under `key`, or None; a damaged entry is dropped."""
-        stored = self._attempt(lambda cache: cache.get(key, retry=False), None)
+        stored = self._attempt(lambda cache: cache.get(key, retry=False), None) if self._is_there() else None
         value = None if stored is None else unsealed(key, stored)
         if stored is not None and value is None:
             self.drop(key)
@@ -144,6 +144,14 @@ class DiskCache:
             if self._opened is not None:
                 self._opened.close()
                 self._opened = None
+
+    def _is_there(self) -> bool:
+        """Whether anything was ever kept. To read what was not, nothing is made and no library is imported."""
+        directory = self.directory
+        try:
+            return directory is not None and (directory / DATABASE).exists()
+        except OSError:  # whoever opens it warns
+            return True
 
     def _attempt(self, act: Callable[[diskcache.Cache], Value], otherwise: Value) -> Value:
         """The result of `act` on the open cache; on a damaged file once more on a new one; `otherwise` without a cache."""

@@ -25,6 +25,17 @@ def cache(tmp_path: Path):
     opened.close()
 
 
+def test_reading_what_was_never_kept_makes_nothing(cache: DiskCache, tmp_path: Path) -> None:
+    assert cache.get(KEY) is None
+    assert not list(tmp_path.iterdir())
+    assert cache.statistics().misses == 1
+
+
+def test_directory_of_too_long_a_name_warns_once(tmp_path: Path) -> None:
+    with pytest.warns(CacheWarning, match="cannot be used"):
+        assert DiskCache("test", tmp_path / ("x" * 300)).get(KEY) is None
+
+
 @pytest.mark.parametrize("value", [b"", b"x", bytes(range(256)) * 4096])
 def test_value_comes_back(cache: DiskCache, value: bytes) -> None:
     cache.put(KEY, value)
