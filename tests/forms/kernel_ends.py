@@ -105,6 +105,16 @@ def loops() -> Iterator[Form]:
                   "give it a loop of its own", lambda: kernel(backwards))  # fmt: skip
 
 
+def nothing() -> Iterator[Form]:
+    """Memory in which nothing is kept is there, to be read under a gate."""
+    for space in (AddrSpace.REG, AddrSpace.LOCAL):
+        bound, other = UOp.range(0, 1), UOp.range(0, 2)
+        kept = node(Op.BUFFERIZE, float32, load(at(X, bound)), bound, arg=BufferizeOpts(space=space))
+        gated = load(at(kept, i(0), ROW < 0), UOp.const(float32, 3))
+        yield runs(f"BUFFERIZE of nothing in {space.value} memory", Stage.KERNEL,
+                   store(at(OUT, ROW), gated, ROW), store(at(KEPT, other), load(at(kept, other)), other))  # fmt: skip
+
+
 def products() -> Iterator[Form]:
     """A WMMA that sums over ranges has one accumulator, and its fragments no reduction over the same ranges."""
     four = float32.vec(4)
@@ -159,5 +169,5 @@ def folded() -> Iterator[Form]:
 
 
 def forms() -> Iterator[Form]:
-    for group in (statements, waiting, texts, loops, products, folded):
+    for group in (statements, waiting, texts, loops, nothing, products, folded):
         yield from group()

@@ -135,7 +135,7 @@ def _kept(node: UOp, number: int) -> UOp:
     dtype, options, shape = node.dtype, node.arg, node.shape
     assert isinstance(dtype, DType)
     assert shape is not None
-    size = prod(shape)
+    size = max(1, prod(shape))  # memory is never empty, even if nothing is kept there
     pointer = PtrDType(dtype, options.space, size)
     if options.space is AddrSpace.LOCAL:
         memory = UOp(Op.DEFINE_LOCAL, pointer, (), f"kept{number}")

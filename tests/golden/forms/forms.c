@@ -827,6 +827,36 @@ static void form(const float *in0, float *out0) {
     }
 }
 
+// kernel: BUFFERIZE of nothing in reg memory
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        out0[i0] = 3.0f;
+    }
+    float acc0;
+    for (long i1 = 0; i1 < 0; i1++) {
+        acc0 = in0[i1];
+    }
+    for (long i2 = 0; i2 < 0; i2++) {
+        out1[i2] = acc0;
+    }
+}
+
+// kernel: BUFFERIZE of nothing in local memory
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    float shared0[1];
+    for (long i0 = 0; i0 < 2; i0++) {
+        out0[i0] = 3.0f;
+    }
+    for (long i1 = 0; i1 < 0; i1++) {
+        shared0[i1] = in0[i1];
+    }
+    for (long i2 = 0; i2 < 0; i2++) {
+        out1[i2] = shared0[i2];
+    }
+}
+
 // kernel: DEFINE_LOCAL, AFTER; kernel: BARRIER(STORE)
 // DEFINE_LOCAL(float32*local[4], (), 'shared') is memory that work-items share, which one thread has not; schedule the kernel for a device without work-groups
 

@@ -1141,6 +1141,36 @@ __kernel void form(__global const float *in0, __global float *out0) {
     out0[offset3] = (in0[offset3] + in0[offset3]);
 }
 
+// kernel: BUFFERIZE of nothing in reg memory
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    out0[gid0] = 3.0f;
+    float acc0;
+    for (long i0 = 0; i0 < 0; i0++) {
+        acc0 = in0[i0];
+    }
+    const bool condition0 = gid0 < 1;
+    for (long i1 = 0; i1 < 0; i1++) {
+        if (condition0) out1[i1] = acc0;
+    }
+}
+
+// kernel: BUFFERIZE of nothing in local memory
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    __local float shared0[1];
+    const long gid0 = get_global_id(0);
+    out0[gid0] = 3.0f;
+    for (long i0 = 0; i0 < 0; i0++) {
+        shared0[i0] = in0[i0];
+    }
+    const bool condition0 = gid0 < 1;
+    for (long i1 = 0; i1 < 0; i1++) {
+        if (condition0) out1[i1] = shared0[i1];
+    }
+}
+
 // expanded: REDUCE(ADD) of lanes
 // form: out0[8] from in0[16]; 8 work-items in groups of 1
 __kernel void form(__global const float *in0, __global float *out0) {
