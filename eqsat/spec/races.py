@@ -66,7 +66,7 @@ def _of_several_items(store: UOp, ended: Sequence[UOp]) -> str | None:
     place = flat_place(address, value.dtype.lanes)
     if place is None or not items or any(bound.src[0].op is not Op.CONST for bound in items):
         return None
-    (first, last), step = bounds(place[0].build()), gcd(*(factor for _, factor in place[0].terms))
+    (first, last), step = bounds(place[0].build()), gcd(*(factor for _, factor in place[0].terms)) or 1
     places, stored = (last - first) // step + 1, prod(bound.src[0].arg for bound in items)
     if stored <= places:
         return None
