@@ -170,7 +170,8 @@ def _kernel(pair: tuple[Any, UOp]) -> Kernel:
 
 def _value(row: Any) -> tuple[str, int]:
     name, value = row
-    return _text(name), _size(value)
+    _require(is_integer(value), "the value of a variable is missing")
+    return _text(name), value
 
 
 def _tuning(row: Any) -> Tuning | None:
@@ -251,11 +252,11 @@ def _fits(compilation: Compilation) -> bool:
 def _kernel_fits(kernel: Kernel, rendered: RenderedKernel, buffers: Sequence[BufferSpec]) -> bool:
     given = [buffers[number] if number < len(buffers) else None for number in kernel.buffers]
     whole, group = rendered.global_size, rendered.local_size
-    bounds = {each.name: (each.least, each.greatest) for each in rendered.variables}
+    values = dict(kernel.values)
     return (
         all(spec is not None for spec in given)
         and all(
-            name in bounds and bounds[name][0] <= value <= bounds[name][1] for name, value in kernel.values
+            each.least <= values.get(each.name, each.least) <= each.greatest for each in rendered.variables
         )
         and 0 < len(whole) <= 3
         and len(group) in (0, len(whole))

@@ -13,7 +13,7 @@ from eqsat.ops import Op
 from eqsat.reference.frame import Frame, Meaning, Result, element_type
 from eqsat.reference.memory import Pointer, Storage
 from eqsat.reference.value import Value
-from eqsat.spec.programs import arguments_of, body_of, formals_of
+from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel
 from eqsat.spec.rule import is_tuple
 from eqsat.uop import UOp
 
@@ -34,7 +34,8 @@ def call_frame(frame: Frame, call: UOp) -> Frame:
         else:
             bound[formal] = frame.values[source]
     roots = body.src if body.op in (Op.TUPLE, Op.SINK) else (body,)
-    return Frame(roots, bound, slots, frame.names, strict=frame.strict, result_of=call)
+    strict = frame.strict or is_kernel(body)  # a kernel reads memory, and beyond its buffers that of others
+    return Frame(roots, bound, slots, frame.names, strict=strict, result_of=call)
 
 
 def _require_all_arguments(call: UOp) -> None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from eqsat.dtype import AddrSpace, PtrDType
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.ops import WORK_ITEMS, AxisType, Op
+from eqsat.ops import TABLE, WORK_ITEMS, AxisType, Op
 from eqsat.spec.control import LAUNCHED
 from eqsat.spec.memory import ARRAYS_IN_MEMORY, definition
 from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel, stored_slots
@@ -30,32 +30,48 @@ def one_content(nodes: Sequence[UOp]) -> Complaint:
     stores = by_buffer(node for node in nodes if node.op is Op.STORE)
     loads = by_buffer(node for node in nodes if node.op is Op.LOAD)
     both = [buffer for buffer in stores if buffer in loads]
+    kept = [node for node in nodes if node.op is Op.BUFFERIZE]
     waits = any(node.op is Op.AFTER for node in nodes)
-    if not both and not waits:  # shortcut: most kernels write what they do not read
+    if not both and not waits and not kept:  # shortcut: most kernels write what they do not read
         return None
-    every = [store for written in stores.values() for store in written]
+    every = [*kept, *(store for written in stores.values() for store in written)]
     below = {
         node: frozenset(toposort([node]))
         for node in (*every, *(each for buffer in both for each in loads[buffer]))
     }
+    ended = ended_by(every, nodes)
     for buffer in both:
         for load in loads[buffer]:
             for store in stores[buffer]:
-                complaint = _meeting(buffer, store, load, store in below[load], load in below[store])
+                complaint = _meeting(
+                    buffer, store, load, ended[store], store in below[load], load in below[store]
+                )
                 if complaint is not None:
                     return load, complaint
-    return next(
-        filter(None, (_one_loop(first, then) for then in every for first in every if first in below[then])),
-        None,
-    )
+    pairs = ((first, then) for then in every for first in every if first in below[then])
+    return next(filter(None, (_one_loop(first, then, ended) for first, then in pairs)), None)
 
 
-def _one_loop(first: UOp, then: UOp) -> Complaint:
-    """Whether a STORE that waits for another is in no loop with it: that would have to be over before it goes on."""
+def ended_by(writes: Sequence[UOp], nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
+    """The ranges that each STORE or BUFFERIZE ends, by itself or by an END that holds it."""
+    ended = {node: node.src[TABLE[node.op].range_start :] for node in writes}
+    for end in nodes:
+        held = [end.src[0]] if end.op is Op.END else []
+        while held:
+            statement = held.pop()
+            if statement in ended:
+                ended[statement] += end.src[1:]
+            elif statement.op is not Op.STORE:
+                held += (source for source in statement.src if source.dtype.scalar.kind == "v")
+    return ended
+
+
+def _one_loop(first: UOp, then: UOp, ended: Mapping[UOp, tuple[UOp, ...]]) -> Complaint:
+    """Whether a STORE that waits for another, or a BUFFERIZE, is in no loop with it: that would have to be over before it goes on."""
     shared = [
         bound
-        for bound in then.src[2:]
-        if bound in first.src[2:] and axis_type(bound) not in WORK_ITEMS | _COPIES
+        for bound in ended[then]
+        if bound in ended[first] and axis_type(bound) not in WORK_ITEMS | _COPIES
     ]
     if first is then or not shared:
         return None
@@ -73,14 +89,21 @@ def by_buffer(accesses: Iterable[UOp]) -> dict[UOp, list[UOp]]:
     return found
 
 
-def _meeting(buffer: UOp, store: UOp, load: UOp, is_after: bool, is_before: bool) -> str | None:
+def _meeting(
+    buffer: UOp, store: UOp, load: UOp, ended: tuple[UOp, ...], is_after: bool, is_before: bool
+) -> str | None:
     """What is wrong with a LOAD of a buffer that a STORE writes to."""
     if _never_meet(store, load):
         return None
     if not is_after and not is_before:
         return f"{store!r} writes to that buffer, and neither comes first; read it through AFTER(buffer, that STORE), or store to another buffer"
     same = place_of(store.src[0]) == place_of(load.src[0]) and load.dtype.lanes <= store.src[1].dtype.lanes
-    return _after(buffer, store, load, same) if is_after else _before(buffer, store, load, same)
+    written = written_for(store, ended)
+    return (
+        _after(buffer, store, load, written, same)
+        if is_after
+        else _before(buffer, store, load, written, same)
+    )
 
 
 def _never_meet(store: UOp, load: UOp) -> bool:
@@ -102,9 +125,8 @@ def _never_meet(store: UOp, load: UOp) -> bool:
     return step > 0 and all((distance - each) % step for each in range(1 - others, lanes))
 
 
-def _after(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
+def _after(buffer: UOp, store: UOp, load: UOp, written: frozenset[UOp], same: bool) -> str | None:
     """Reading what was stored, but not by other work-items."""
-    written = written_for(store)
     apart = LAUNCHED if space_of(buffer) is AddrSpace.LOCAL else WORK_ITEMS
     others = [bound for bound in written if axis_type(bound) in apart]
     if not others or (load.ranges.issuperset(others) and (same or _in_own_part(store, load, others))):
@@ -144,9 +166,8 @@ def flat_place(address: UOp, lanes: int) -> tuple[Affine, int] | None:
     return place, lanes
 
 
-def _before(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
+def _before(buffer: UOp, store: UOp, load: UOp, written: frozenset[UOp], same: bool) -> str | None:
     """Reading what is written over: at the same place, in the same iteration, which is the only one that writes there."""
-    written = written_for(store)
     if space_of(buffer) is AddrSpace.LOCAL:  # after a BARRIER
         written -= {bound for bound in written if axis_type(bound) in ITEMS}
         same = same or not written & load.ranges
@@ -159,12 +180,12 @@ def _before(buffer: UOp, store: UOp, load: UOp, same: bool) -> str | None:
     return f"{store!r} writes to that buffer at other places, which other iterations read; store to another buffer"
 
 
-def written_for(store: UOp) -> frozenset[UOp]:
-    """The ranges for which a STORE writes: those that it ends, and of memory that all work-items share those that it varies with."""
-    address, value, *bounds = store.src
+def written_for(store: UOp, ended: Iterable[UOp]) -> frozenset[UOp]:
+    """The ranges for which a STORE writes: those that are ended, and of memory that all work-items share those that it varies with."""
+    address, value = store.src[:2]
     if space_of(definition(address)) is not AddrSpace.GLOBAL:
-        return frozenset(bounds)
-    return address.ranges.union(value.ranges, bounds)
+        return frozenset(ended)
+    return address.ranges.union(value.ranges, ended)
 
 
 def space_of(buffer: UOp) -> AddrSpace:

@@ -10,9 +10,9 @@ from eqsat.arguments import MOST_TOGETHER
 from eqsat.dtype import DType
 from eqsat.ops import ABREAST, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
-from eqsat.spec.memory import ARRAYS_IN_MEMORY
+from eqsat.spec.memory import ARRAYS_IN_MEMORY, STORED
 from eqsat.spec.programs import after_launches
-from eqsat.spec.rule import Rule, all_ranges
+from eqsat.spec.rule import Rule, all_ranges, ends_only
 from eqsat.spec.sources import LANES, behind, is_value
 from eqsat.uop import UOp, toposort
 
@@ -92,7 +92,7 @@ def _end(node: UOp, stage: Stage) -> str | None:
         return "it closes no loop; give it the RANGEs that end here"
     if stage is not Stage.LINEAR and node.src[0].op not in STATEMENTS:
         return f"it ends the loops of a statement, not of a {node.src[0].op.name}; STORE the value"
-    return all_ranges(node, 1)
+    return all_ranges(node, 1) or (None if stage is Stage.LINEAR else ends_only(node, 1, STORED))
 
 
 def _end_range(node: UOp, stage: Stage) -> str | None:

@@ -18,6 +18,7 @@ _ELEMENTS = ALU | {Op.RANGE, Op.INDEX, Op.LOAD}
 _CALLS = frozenset({Op.CALL, Op.KERNEL, Op.FUNCTION, Op.PROGRAM})
 _NAMED = frozenset({Op.PARAM, Op.DEFINE_VAR})
 _NUMBERED = frozenset({Op.RANGE, Op.DEFINE_GLOBAL, Op.SPECIAL, Op.DEFINE_LOCAL})
+_SUMS = REDUCES | {Op.WMMA}
 
 
 def program_graph(roots: Sequence[UOp], values: Sequence[UOp]) -> Complaint:
@@ -208,7 +209,7 @@ def _one_vector_axis(nodes: Sequence[UOp]) -> Complaint:
 
 def _separate_reductions(nodes: Sequence[UOp]) -> Complaint:
     """A reduction of something that contains another one runs over other ranges than that."""
-    if sum(node.op in REDUCES for node in nodes) < 2:  # shortcut
+    if sum(node.op in _SUMS for node in nodes) < 2:  # shortcut
         return None
     nothing: frozenset[UOp] = frozenset()
     ended: dict[UOp, frozenset[UOp]] = {}
@@ -218,7 +219,7 @@ def _separate_reductions(nodes: Sequence[UOp]) -> Complaint:
             other = ended[source]
             if other is not below:
                 below = below | other if below else other
-        if node.op in REDUCES:
+        if node.op in _SUMS:
             own = node.src[TABLE[node.op].range_start :]
             both = below.intersection(own)
             if both:

@@ -10,7 +10,7 @@ from eqsat.dtype import DType
 from eqsat.fragments import OPERANDS, Product
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.spec.dtypes import same
-from eqsat.spec.rule import Rule, all_ranges, axis_type, ends_only, is_count, is_tuple
+from eqsat.spec.rule import Rule, all_ranges, axis_type, ends_only, is_count, is_tuple, range_number
 from eqsat.uop import UOp
 
 _FORM = (
@@ -33,6 +33,7 @@ def _wmma(node: UOp, stage: Stage) -> str | None:
         or _fragments(node, product)
         or all_ranges(node, 3)
         or ends_only(node, 3, _SUMMED)
+        or _starts_once(node)
         or _threads(node, product, stage)
     )
 
@@ -125,6 +126,14 @@ def _fragments(node: UOp, product: Product) -> str | None:
             return f"the upcast axes of {name} make {held} lanes, and it has {dtype.lanes}; their sizes multiply to its lanes"
     c = node.src[2].dtype
     return None if same(node.dtype, c) else f"its dtype is that of the accumulator, {c}, not {node.dtype}"
+
+
+def _starts_once(node: UOp) -> str | None:
+    """The accumulator has one value before the first of the products that are summed."""
+    varying = node.src[2].ranges.intersection(node.src[3:])
+    if not varying:
+        return None
+    return f"its accumulator varies with range {range_number(min(varying, key=range_number))}, over which it sums; add what varies to its result"
 
 
 def _threads(node: UOp, product: Product, stage: Stage) -> str | None:

@@ -130,14 +130,10 @@ def _arguments(node: UOp) -> str | None:
     if len(formals) != len(given):
         return f"it passes {len(given)} arguments for {len(formals)} parameters; pass one for each"
     passed = dict(zip(formals, given, strict=True))
-    if is_kernel(body_of(node)):
-        computed = next(
-            (each for formal, each in passed.items() if isinstance(formal, UOp) and each.op not in _KNOWN),
-            None,
-        )
-        if computed is not None:
-            return f"it passes {computed!r} for a variable of a kernel; pass a CONST or a BIND"
     function = node.src[0].op is Op.FUNCTION and len(node.src[0].src) > 1
+    text = _variables(node, passed, function)
+    if text is not None:
+        return text
     parameters = (
         node.src[0].src[1:]
         if function
@@ -153,6 +149,23 @@ def _arguments(node: UOp) -> str | None:
                 f"it passes {argument.dtype} of shape {argument.shape} for {parameter!r}; reshape or cast it"
             )
     return None
+
+
+def _variables(call: UOp, passed: Mapping[int | UOp, UOp], function: bool) -> str | None:
+    """Whether what a call passes for variables is known, where it calls a kernel, and is for variables of the body, where no parameters are named."""
+    given = {formal: each for formal, each in passed.items() if isinstance(formal, UOp)}
+    if is_kernel(body_of(call)):
+        computed = next((each for each in given.values() if each.op not in _KNOWN), None)
+        if computed is not None:
+            return f"it passes {computed!r} for a variable of a kernel; pass a CONST or a BIND"
+    stranger = (
+        None if function or not given else next(iter(given.keys() - set(toposort([body_of(call)]))), None)
+    )
+    return (
+        None
+        if stranger is None
+        else f"it binds {stranger!r}, and its body has no such variable; bind one that it has"
+    )
 
 
 def _function(node: UOp, stage: Stage) -> str | None:

@@ -12,7 +12,7 @@ from math import gcd, prod
 from eqsat.dtype import AddrSpace
 from eqsat.integers.bounds import bounds
 from eqsat.ops import WORK_ITEMS, AxisType, Op
-from eqsat.spec.contents import ITEMS, by_buffer, flat_place, place_of, space_of, written_for
+from eqsat.spec.contents import ITEMS, by_buffer, ended_by, flat_place, place_of, space_of, written_for
 from eqsat.spec.memory import definition, is_gated
 from eqsat.spec.rule import Complaint, axis_type, range_number
 from eqsat.uop import UOp, toposort
@@ -27,8 +27,9 @@ _SHARING: dict[AddrSpace, frozenset[AxisType]] = {
 def one_store(nodes: Sequence[UOp]) -> Complaint:
     """Whether each element is stored to by one work-item, and by one STORE after another."""
     plain = [node for node in nodes if node.op is Op.STORE and node.arg is None and not _is_gated(node)]
+    ended = ended_by(plain, nodes)
     for store in plain:
-        text = _of_several_items(store)
+        text = _of_several_items(store, ended[store])
         if text is not None:
             return store, text
     for buffer, stores in by_buffer(plain).items():
@@ -49,12 +50,14 @@ def _are_ordered(first: UOp, second: UOp) -> bool:
     return first in toposort([second]) or second in toposort([first])
 
 
-def _of_several_items(store: UOp) -> str | None:
+def _of_several_items(store: UOp, ended: Sequence[UOp]) -> str | None:
     """Whether there are more work-items than places that they store at."""
     address, value, *_ = store.src
     sharing = _SHARING[space_of(definition(address))]
     items = [
-        bound for bound in written_for(store) if axis_type(bound) in sharing and bounds(bound.src[0])[1] > 1
+        bound
+        for bound in written_for(store, ended)
+        if axis_type(bound) in sharing and bounds(bound.src[0])[1] > 1
     ]
     alone = next((bound for bound in items if bound not in address.ranges), None)
     if alone is not None:
@@ -63,7 +66,7 @@ def _of_several_items(store: UOp) -> str | None:
     place = flat_place(address, value.dtype.lanes)
     if place is None or not items or any(bound.src[0].op is not Op.CONST for bound in items):
         return None
-    (first, last), step = bounds(place[0].build()), gcd(*(factor for _, factor in place[0].terms))
+    (first, last), step = bounds(place[0].build()), gcd(*(factor for _, factor in place[0].terms)) or 1
     places, stored = (last - first) // step + 1, prod(bound.src[0].arg for bound in items)
     if stored <= places:
         return None

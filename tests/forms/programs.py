@@ -155,6 +155,10 @@ def passed() -> Iterator[Form]:
             f"CALL(FUNCTION(kernel)) with {given.op.name} for a DEFINE_VAR",
             after(X, call(scaling, given, X, Y)),
         )
+    unknown = node(Op.BIND, index, UOp.variable("size", -9, 9), i(2))
+    for body in (scaled, node(Op.PROGRAM, void, scaled, HOST), X):
+        yield refused(f"CALL({body.op.name}) with a variable that it lacks", Op.CALL, "has no such variable",
+                      lambda body=body: call(body, X, Y, unknown))  # fmt: skip
     yield refused(
         "CALL(FUNCTION(kernel)) with a computed DEFINE_VAR",
         Op.CALL,

@@ -12,8 +12,12 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from eqsat.dtype import void
 from eqsat.errors import DeviceError, EqsatError, GraphFileError
+from eqsat.ops import KernelInfo, Op
+from eqsat.pipeline.staging import STEPS
 from eqsat.runtime import sealed, unsealed
+from eqsat.uop import UOp
 from tests.mutation import mutated
 
 W = np.arange(64, dtype=np.float32).reshape(16, 4) / 64
@@ -175,3 +179,25 @@ def test_file_that_cannot_be_written_is_a_typed_error(tmp_path: Path) -> None:
     for path in paths:
         with pytest.raises(GraphFileError, match="cannot be written"):
             program.save(path)
+
+
+@pytest.mark.parametrize("step", STEPS)
+@pytest.mark.parametrize("value", [-3, 2])
+@pytest.mark.parametrize("read", [True, False], ids=["read", "always the same"])
+def test_program_that_calls_one_with_a_variable_comes_back(
+    step: str, value: int, read: bool, tmp_path: Path
+) -> None:
+    """The variable may be negative, and the kernel may read nothing of it, since its bounds say enough."""
+    size = eq.variable("size", -4, 4)
+    place = UOp.range(6, 0, eq.AxisType.GLOBAL)
+    target, source = (UOp.param(slot, 6, eq.float32) for slot in (0, 1))
+    scale = size.cast(eq.float32) if read else (size < 5).cast(eq.float32)
+    address, element = (UOp(Op.INDEX, eq.float32, (buffer, place)) for buffer in (target, source))
+    store = UOp(Op.STORE, void, (address, UOp(Op.LOAD, eq.float32, (element,)) * scale, place))
+    kernel = eq.staged(UOp.sink(store, arg=KernelInfo("scaled")), step)
+    bound = UOp(Op.BIND, eq.index, (size, UOp.const(eq.index, value)))
+    launch = UOp(Op.CALL, void, (kernel, target, source, bound))
+    path = tmp_path / "program"
+    eq.compile(UOp.sink(UOp(Op.AFTER, eq.float32, (target, launch)))).save(path)
+    x = np.arange(6, dtype=np.float32)
+    assert np.array_equal(eq.load(path)(np.zeros(6, np.float32), x), x * (value if read else 1))

@@ -8,7 +8,7 @@ import pytest
 from eqsat.dtype import float32, index, int32, void
 from eqsat.errors import EvaluationError
 from eqsat.ops import AxisType, KernelInfo, Op
-from eqsat.reference import evaluate_kernel
+from eqsat.reference import evaluate, evaluate_kernel
 from eqsat.uop import UOp
 
 
@@ -196,3 +196,10 @@ def test_errors_name_the_node(sink, buffers, words):
 def test_buffer_of_another_dtype_is_refused():
     with pytest.raises(EvaluationError, match="array of float64; convert it to float32"):
         evaluate_kernel(kernel(store(at(X, R), UOp.const(float32, 0), R)), [np.zeros(3)])
+
+
+def test_launched_kernel_reads_its_buffers_alone():
+    """Elsewhere in a program, what an INDEX says of no element is 0; what a kernel reads there on a device is anybody's."""
+    launch = UOp(Op.CALL, void, (kernel(store(at(Y, R), load(X, R + 1), R)), X, Y))
+    with pytest.raises(EvaluationError, match="reads outside its buffer at 1 points"):
+        evaluate(UOp.sink(UOp(Op.AFTER, float32, (Y, launch))), {0: np.zeros(3), 1: np.zeros(3)})

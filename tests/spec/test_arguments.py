@@ -68,3 +68,20 @@ def test_malformed_argument_is_not_written(part: Any) -> None:
             continue
         with pytest.raises(GraphFileError, match="malformed"):
             to_json([UOp(Op.NOOP, void, (X,), argument)])
+
+
+@pytest.mark.parametrize(
+    ("info", "words"),
+    [
+        (KernelInfo(""), "has a name, not ''"),
+        (KernelInfo(3), "has a name, not 3"),  # pyright: ignore[reportArgumentType]
+        (KernelInfo("k", 0), "counts from 1 on, not 0"),
+        (KernelInfo("k", 1, True), "counts from 1 on, not True"),
+        (KernelInfo("k", streams=1), "streams of its KernelInfo is True or False, not 1"),  # pyright: ignore[reportArgumentType]
+    ],
+)
+def test_kernel_info_of_other_kinds_is_refused(info: KernelInfo, words: str) -> None:
+    place = UOp.range(6, 0)
+    stored = UOp(Op.STORE, void, (UOp(Op.INDEX, float32, (X, place)), UOp.const(float32, 1), place))
+    with pytest.raises(SpecError, match=words):
+        verify(UOp.sink(stored, arg=info), Stage.KERNEL)

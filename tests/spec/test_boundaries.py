@@ -52,7 +52,7 @@ LEGAL = [
     (N, special(c(1), "lid2")),
     (N, special(UOp.variable("n", 1, 4))),
     # statements
-    (N, node(Op.END, void, STATEMENT, R)),
+    (N, node(Op.END, void, store(at(Y, R), ONE), R)),
     (N, node(Op.END, void, BARRIER, R)),
     (N, node(Op.BARRIER, void, STATEMENT)),
     (N, node(Op.GROUP, void, STATEMENT)),

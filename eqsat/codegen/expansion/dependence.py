@@ -58,6 +58,8 @@ class Dependence:
     def _visit(self, node: UOp) -> None:
         start = node.op.info.range_start
         inside = node.src if start is None else node.src[:start]
+        if node.op is Op.AFTER:  # the others happened before it for all copies and lanes
+            inside = node.src[:1]
         copies = {axis for source in inside for axis in self.copies[source]}
         lanes = {self.lane[source] for source in inside if source in self.lane}
         if start is not None:
@@ -75,9 +77,6 @@ class Dependence:
             copies |= set(unroll_axes(node))
         elif node.op is Op.CONTRACT:
             copies -= set(unroll_axes(node))
-        elif node.op is Op.AFTER:  # what happened before it happened for all copies and lanes
-            copies.clear()
-            lanes.clear()
         if len(lanes) > 1:
             numbers = sorted(lane.arg[0] for lane in lanes)
             raise CodegenError(

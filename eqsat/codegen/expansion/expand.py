@@ -41,7 +41,6 @@ from eqsat.codegen.expansion.selection import Cover, select
 from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.expansion.transposition import transpose
 from eqsat.dtype import DType, bool_, index, void
-from eqsat.errors import CodegenError
 from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import ABREAST, ALU, AxisType, Op
@@ -85,12 +84,15 @@ class _Expansion:
         return sink.with_src(tuple(stores))
 
     def _statements(self, root: UOp) -> list[UOp]:
-        """The copies of one store; a GROUP or END gives those of what it holds."""
-        if root.op in (Op.GROUP, Op.END):
-            held = root.src if root.op is Op.GROUP else root.src[:1]
-            return [statement for source in held for statement in self._statements(source)]
+        """The copies of one statement; of what holds others, those of these, since statements have no order but what waits for them."""
+        if root.op in (Op.GROUP, Op.END, Op.AFTER, Op.BARRIER):
+            held = root.src[:1] if root.op is Op.END else root.src
+            statements = [statement for source in held for statement in self._statements(source)]
+            return [root.with_src(tuple(statements))] if root.op is Op.BARRIER else statements
         if root.op is not Op.STORE:
-            return [self._value((root, (), None))]
+            lanes = range(extent(self.lane[root])) if root in self.lane else (None,)
+            copies = product(*(range(extent(axis)) for axis in self.copies[root]))
+            return [self._value((root, values, lane)) for values in copies for lane in lanes]
         copies = self._writes(root)
         if root.arg is not None:
             return [
@@ -163,7 +165,7 @@ class _Expansion:
             case Op.SCAN:
                 return self._scan(node, copy, lane)
             case Op.AFTER:
-                return self._after(node)
+                return self._after(node, copy, lane)
             case Op.UNROLL:
                 return self._unroll(node, copy)
             case Op.CONTRACT:
@@ -176,14 +178,18 @@ class _Expansion:
         if node.op is Op.RANGE:
             return node
         if node in self.lane and lane is None:
-            number = self.lane[node].arg[0]
-            raise CodegenError(
-                f"{node!r} varies along UPCAST range {number} and cannot be a vector of it; use UNROLL"
-            )
+            return (yield from self._each_lane(node, copy))
         sources: list[UOp] = []
         for source in node.src:
             sources.append((yield self._request(source, copy, lane)))
         return node.with_src(tuple(sources)) if node.op not in ALU else fold(node.with_src(tuple(sources)))
+
+    def _each_lane(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
+        """The lanes of what has no vector form, such as text, one by one."""
+        lanes: list[UOp] = []
+        for number in range(extent(self.lane[node])):
+            lanes.append((yield self._request(node, copy, number)))
+        return UOp(Op.VECTORIZE, lanes[0].dtype.scalar.vec(len(lanes)), tuple(lanes))
 
     def _range(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         if node in copy:
@@ -340,10 +346,11 @@ class _Expansion:
             return UOp(Op.LOAD, node.dtype, (addresses[0],))
         return vector_of([UOp(Op.LOAD, node.dtype.scalar, (address,)) for address in addresses])
 
-    def _after(self, node: UOp) -> Expanding:
-        """Memory after all copies of the stores to it."""
-        memory = yield node.src[0], (), None  # which may itself come after stores
-        return node.with_src((memory, *(copy for store in node.src[1:] for copy in self._statements(store))))
+    def _after(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
+        """Memory or a value after all copies of the statements before it."""
+        first = yield self._request(node.src[0], copy, lane)  # which may itself come after some
+        before = [each for source in node.src[1:] for each in self._statements(source)]
+        return UOp(Op.AFTER, first.dtype, (first, *before))
 
     # reductions, and the seeds' forms of expansion
 

@@ -1,8 +1,9 @@
 """The older forms of a kernel, said in the newer ones, before and after expansion.
 
 LOAD(buffer, INDEX, …) and NOOP are gone. So are RESHAPE and BUFFERIZE: an INDEX has one index, into a flat buffer, and what is kept in local
-memory or registers is stored there over its ranges. A WMMA that sums over ranges is a REDUCE of WMMAs. The ranges of an END are those of the
-STOREs that it holds.
+memory or registers is stored there over its ranges. A WMMA that sums over ranges is a REDUCE of WMMAs. A reduction that folds lanes has them joined
+from parts. The ranges of an END are those of the STOREs that it holds, and what waits for statements of statements waits for these; memory
+waits, not an address in it.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from itertools import count
 from math import prod
 
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
-from eqsat.ops import Op
+from eqsat.ops import REDUCES, TABLE, Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
 
@@ -41,12 +42,27 @@ def _is_older(node: UOp) -> bool:
     match node.op:
         case Op.NOOP | Op.END:
             return True
+        case Op.AFTER | Op.BARRIER | Op.GROUP if node.src:
+            return node.src[0].op is Op.INDEX or any(map(_holds, node.src))
         case Op.LOAD:
             return any(each.op is Op.INDEX for each in node.src[1:])
         case Op.INDEX:
             return node.src[0].op in _SHAPED
         case _:
-            return node.op is Op.WMMA and len(node.src) > 3
+            return (node.op is Op.WMMA and len(node.src) > 3) or (node.op in REDUCES and _folds_whole(node))
+
+
+def _holds(node: UOp) -> bool:
+    """Whether a statement is only others together."""
+    return node.op is Op.GROUP or (node.op is Op.AFTER and node.dtype is void)
+
+
+def _folds_whole(reduction: UOp) -> bool:
+    """Whether a reduction folds lanes of vectors that are not joined from parts as wide as its result."""
+    lanes = reduction.dtype.lanes
+    return any(
+        each is not _in_parts(each, lanes) for each in reduction.src[: TABLE[reduction.op].range_start]
+    )
 
 
 def _renewed(node: UOp) -> UOp:
@@ -56,9 +72,36 @@ def _renewed(node: UOp) -> UOp:
         return node
     if node.op is Op.WMMA:
         return _summed(node)
+    if node.op in REDUCES:
+        start, lanes = TABLE[node.op].range_start or 0, node.dtype.lanes
+        return node.with_src((*(_in_parts(each, lanes) for each in node.src[:start]), *node.src[start:]))
+    if node.op in (Op.AFTER, Op.BARRIER, Op.GROUP):
+        return _waiting(node)
     if node.op is Op.END:
         return _ended(node.src[0], node.src[1:])
     return node.src[0] if node.op is Op.NOOP else node.with_src(node.src[1:])
+
+
+def _waiting(node: UOp) -> UOp:
+    """The same statement or memory after statements that hold no others; an address after them is in memory after them."""
+    sources = tuple(each for source in node.src for each in (source.src if _holds(source) else (source,)))
+    address = sources[0] if sources else node
+    if address.op is not Op.INDEX:
+        return node.with_src(sources)
+    memory = address.src[0]
+    return address.with_src((UOp(Op.AFTER, memory.dtype, (memory, *sources[1:])), *address.src[1:]))
+
+
+def _in_parts(value: UOp, lanes: int) -> UOp:
+    """A vector joined from parts of so many lanes."""
+    if value.dtype.lanes == lanes or (
+        value.op in (Op.VECTORIZE, Op.CAT) and all(each.dtype.lanes == lanes for each in value.src)
+    ):
+        return value
+    dtype = value.dtype.scalar.vec(lanes)
+    begins = range(0, value.dtype.lanes, lanes)
+    parts = tuple(UOp(Op.GEP, dtype, (value,), tuple(range(begin, begin + lanes))) for begin in begins)
+    return UOp(Op.VECTORIZE if lanes == 1 else Op.CAT, value.dtype, parts)
 
 
 def _ended(statement: UOp, bounds: tuple[UOp, ...]) -> UOp:
@@ -92,7 +135,7 @@ def _kept(node: UOp, number: int) -> UOp:
     dtype, options, shape = node.dtype, node.arg, node.shape
     assert isinstance(dtype, DType)
     assert shape is not None
-    size = prod(shape)
+    size = max(1, prod(shape))  # memory is never empty, even if nothing is kept there
     pointer = PtrDType(dtype, options.space, size)
     if options.space is AddrSpace.LOCAL:
         memory = UOp(Op.DEFINE_LOCAL, pointer, (), f"kept{number}")

@@ -381,15 +381,10 @@ def _is_store(node: UOp) -> bool:
 
 
 def _addends(reduction: UOp, value: UOp) -> tuple[UOp, ...]:
-    """What one iteration adds to the accumulator of this value: several, if it is a VECTORIZE or CAT of them."""
+    """What one iteration adds to the accumulator of this value: several, if lanes are folded: it is a VECTORIZE or CAT of them."""
     if value.dtype.lanes == reduction.dtype.lanes:
         return (value,)
-    parts = value.src if value.op in (Op.VECTORIZE, Op.CAT) else ()
-    if not parts or any(part.dtype.lanes != reduction.dtype.lanes for part in parts):
-        raise CodegenError(
-            f"{reduction!r} reduces {value!r}; its source must have {reduction.dtype.lanes} lanes or be a VECTORIZE or CAT of such"
-        )
-    return parts
+    return value.src
 
 
 def _constant(dtype: DType, value: float) -> UOp:

@@ -21,7 +21,9 @@ from eqsat.spec.sources import BUFFERS, shuffle_of
 from eqsat.uop import UOp
 
 _OLDER = frozenset({Op.DEFINE_ACC, Op.ENDRANGE, Op.PTRCAT, Op.CAT, Op.WMMA})  # an ASSIGN has a DEFINE_ACC
-_BOUNDARIES = frozenset({Op.RANGE, Op.IF, Op.END, Op.ENDIF})  # of blocks: what was loaded before may be gone
+_BOUNDARIES = frozenset(
+    {Op.RANGE, Op.END, Op.ENDIF}
+)  # of blocks: what was loaded before may be gone, which it is not where an IF begins
 _VALUES = {
     Op.AFTER: 1,
     Op.RANGE: 1,
@@ -170,7 +172,7 @@ class _Modern:
         return node
 
     def _boundary(self, node: UOp) -> UOp:
-        """The begin or the end of a block: registers are read anew after it."""
+        """The begin of a loop, or the end of a block: registers are read anew after it."""
         self._latest = dict.fromkeys(self._latest, node)
         return self._put(node)
 

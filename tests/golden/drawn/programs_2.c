@@ -71,25 +71,26 @@ __kernel void drawn_6(__global float *out0, __global const float *in0, __global 
         const long offset22 = 2 + lid0 % 4 - 2;
         for (long i1 = 0; i1 < offset22; i1++) {
             const bool condition1 = -4 < offset0;
-            if (condition1 & (-6.0f != lesser1)) out0[offset3] = false != condition0 ? (condition0 ? acc1 : acc1) : at_most_float(at_least_float(lesser0 - lesser1, -99.0f), 99.0f);
+            const float value1 = acc1;
+            if (condition1 & (-6.0f != lesser1)) out0[offset3] = false != condition0 ? (condition0 ? value1 : value1) : at_most_float(at_least_float(lesser0 - lesser1, -99.0f), 99.0f);
             if (-6 != -1) {
                 const float lesser6 = at_most_float(at_least_float((float)(int)((uint)-4 * 8u), -99.0f), 99.0f);
                 out0[offset8] = lesser6;
-                const float greater2 = at_least_float(acc1 + at_most_float(at_least_float(at_most_float(acc1, -9.0f), -99.0f), 99.0f), -99.0f);
+                const float greater2 = at_least_float(value1 + at_most_float(at_least_float(at_most_float(value1, -9.0f), -99.0f), 99.0f), -99.0f);
                 acc1 = at_most_float(greater2, 99.0f);
             }
             acc0[min(max(min(gidx0, offset0), -40L), 80L) % 4] = at_most_float(at_least_float(minimum_float(lesser1, lesser0), -99.0f), 99.0f);
         }
-        const float value1 = in0[26];
-        const float value2 = in0[31];
-        const float2 vector0 = (float2)(value1, value2);
-        out0[offset12] = value1;
-        out0[offset10] = value2;
+        const float value2 = in0[26];
+        const float value3 = in0[31];
+        const float2 vector0 = (float2)(value2, value3);
+        out0[offset12] = value2;
+        out0[offset10] = value3;
         const long offset23 = lid0 * 2;
         shared0[offset23 + 0] = at_most_float(at_least_float(acc1 + acc1, -99.0f), 99.0f);
         shared0[offset23 + 1] = at_most_float(at_least_float(lesser0 * acc1, -99.0f), 99.0f);
         barrier(CLK_LOCAL_MEM_FENCE);
-        const float value3 = shared0[min(max(3 + gidx0, -40L), 80L) % 8];
+        const float value4 = shared0[min(max(3 + gidx0, -40L), 80L) % 8];
         barrier(CLK_LOCAL_MEM_FENCE);
     }
     if (-6 < -8) {
@@ -102,9 +103,9 @@ __kernel void drawn_6(__global float *out0, __global const float *in0, __global 
     *(__global float2_unaligned *)(out0 + offset7) = (float2)(lesser7, at_most_float(at_least_float(sum0.s1, -99.0f), 99.0f));
     for (long k1 = 0; k1 < 1; k1++) {
         acc0[min(max(min(k1, lid0), -40L), 80L) % 4] = at_most_float(at_least_float(maximum_float(lesser7, lesser1), -99.0f), 99.0f);
-        const float value4 = acc0[min(max(max(k1, lid0), -40L), 80L) % 4];
-        const float2 value5 = (condition0 ? condition0 : true) ? *(__global float2_unaligned *)(in0 + offset24) : (float2)(lesser0);
-        const float2 greater3 = maximum_float2(value5, (float2)(lesser0));
+        const float value5 = acc0[min(max(max(k1, lid0), -40L), 80L) % 4];
+        const float2 value6 = (condition0 ? condition0 : true) ? *(__global float2_unaligned *)(in0 + offset24) : (float2)(lesser0);
+        const float2 greater3 = maximum_float2(value6, (float2)(lesser0));
         *(__global float2_unaligned *)(out0 + offset1) = (float2)(at_most_float(at_least_float(greater3.s1, -99.0f), 99.0f), at_most_float(at_least_float(greater3.s0, -99.0f), 99.0f));
         const bool condition2 = gidx0 != offset0;
         const float greater4 = at_least_float((condition0 ? lesser7 : -5.0f) + at_most_float(at_least_float((float)-4, -99.0f), 99.0f), -99.0f);

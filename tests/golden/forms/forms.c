@@ -204,7 +204,7 @@ static void form(const float *in0, float *out0) {
     }
 }
 
-// kernel: LOAD of a vector along the last dimension; kernel: LOAD and STORE of a vector
+// kernel: LOAD of a vector along the last dimension; kernel: AFTER(INDEX to LOAD, nothing) along UPCAST; kernel: AFTER(INDEX to STORE, nothing) along UPCAST; kernel: AFTER(LOAD, nothing) along UNROLL; kernel: AFTER(INDEX to LOAD, nothing) along UNROLL; kernel: AFTER(INDEX to STORE, nothing) along UNROLL; kernel: LOAD and STORE of a vector
 // form: out0[8] from in0[16]
 static void form(const float *in0, float *out0) {
     for (long i0 = 0; i0 < 2; i0++) {
@@ -476,6 +476,386 @@ static void form(const float *in0, float *out0) {
 
 // kernel: STORE over local memory that others read
 // DEFINE_LOCAL(float32*local[8], (), 'shared') is memory that work-items share, which one thread has not; schedule the kernel for a device without work-groups
+
+// kernel: BARRIER(STORE, STORE) along PLACEHOLDER; kernel: END(BARRIER(STORE, STORE)) along PLACEHOLDER; kernel: BARRIER(STORE, STORE) along LOOP; kernel: END(BARRIER(STORE, STORE)) along LOOP; kernel: BARRIER(STORE, STORE) along UPCAST; kernel: END(BARRIER(STORE, STORE)) along UPCAST
+// BARRIER(void, (STORE, STORE)) is work-items that wait for each other, which one thread has not; schedule the kernel for a device without work-groups
+
+// kernel: AFTER(PARAM, BARRIER(STORE)) along PLACEHOLDER; kernel: AFTER(PARAM, BARRIER(STORE)) along LOOP; kernel: AFTER(PARAM, BARRIER(STORE)) along UPCAST
+// BARRIER(void, (STORE)) is work-items that wait for each other, which one thread has not; schedule the kernel for a device without work-groups
+
+// kernel: AFTER(STORE, STORE) along PLACEHOLDER; kernel: END(AFTER(STORE, STORE)) along PLACEHOLDER; kernel: GROUP(STORE, STORE) along PLACEHOLDER; kernel: END(GROUP(STORE, STORE)) along PLACEHOLDER
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            const long offset0 = i1 * 4 + i0;
+            const float product0 = in0[offset0] * 2.0f;
+            out0[offset0] = product0;
+            out1[offset0] = product0;
+        }
+    }
+}
+
+// kernel: AFTER(PARAM, AFTER(STORE)) along PLACEHOLDER; kernel: AFTER(PARAM, GROUP(STORE)) along PLACEHOLDER
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            const long offset0 = i1 * 4;
+            const long offset1 = offset0 + i0;
+            out1[offset1] = in0[offset1] * 2.0f;
+            for (long i2 = 0; i2 < 4; i2++) {
+                out0[offset0 + i2] = out1[offset0 + i2 * -1 + 3];
+            }
+        }
+    }
+}
+
+// kernel: AFTER(STORE, STORE) along LOOP; kernel: END(AFTER(STORE, STORE)) along LOOP; kernel: GROUP(STORE, STORE) along LOOP; kernel: END(GROUP(STORE, STORE)) along LOOP
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        for (long i1 = 0; i1 < 4; i1++) {
+            const long offset0 = i0 * 4 + i1;
+            const float product0 = in0[offset0] * 2.0f;
+            out0[offset0] = product0;
+            out1[offset0] = product0;
+        }
+    }
+}
+
+// kernel: AFTER(PARAM, AFTER(STORE)) along LOOP; kernel: AFTER(PARAM, GROUP(STORE)) along LOOP
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            const long offset1 = offset0 + i1;
+            out1[offset1] = in0[offset1] * 2.0f;
+        }
+        for (long i2 = 0; i2 < 4; i2++) {
+            out0[offset0 + i2] = out1[offset0 + i2 * -1 + 3];
+        }
+    }
+}
+
+// kernel: AFTER(STORE, STORE) along UPCAST; kernel: END(AFTER(STORE, STORE)) along UPCAST; kernel: GROUP(STORE, STORE) along UPCAST; kernel: END(GROUP(STORE, STORE)) along UPCAST; kernel: AFTER(STORE, STORE) along UNROLL; kernel: END(AFTER(STORE, STORE)) along UNROLL; kernel: GROUP(STORE, STORE) along UNROLL; kernel: END(GROUP(STORE, STORE)) along UNROLL
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        const float product0 = in0[offset0] * 2.0f;
+        out0[offset0] = product0;
+        const long offset1 = offset0 + 1;
+        const float product1 = in0[offset1] * 2.0f;
+        out0[offset1] = product1;
+        const long offset2 = offset0 + 2;
+        const float product2 = in0[offset2] * 2.0f;
+        out0[offset2] = product2;
+        const long offset3 = offset0 + 3;
+        const float product3 = in0[offset3] * 2.0f;
+        out0[offset3] = product3;
+        out1[offset0] = product0;
+        out1[offset1] = product1;
+        out1[offset2] = product2;
+        out1[offset3] = product3;
+    }
+}
+
+// kernel: AFTER(PARAM, AFTER(STORE)) along UPCAST; kernel: AFTER(PARAM, GROUP(STORE)) along UPCAST; kernel: AFTER(PARAM, AFTER(STORE)) along UNROLL; kernel: AFTER(PARAM, GROUP(STORE)) along UNROLL
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        out1[offset0] = in0[offset0] * 2.0f;
+        const long offset1 = offset0 + 1;
+        out1[offset1] = in0[offset1] * 2.0f;
+        const long offset2 = offset0 + 2;
+        out1[offset2] = in0[offset2] * 2.0f;
+        const long offset3 = offset0 + 3;
+        out1[offset3] = in0[offset3] * 2.0f;
+        for (long i1 = 0; i1 < 4; i1++) {
+            out0[offset0 + i1] = out1[offset0 + i1 * -1 + 3];
+        }
+    }
+}
+
+// kernel: BARRIER(STORE, STORE) along UNROLL; kernel: END(BARRIER(STORE, STORE)) along UNROLL
+// BARRIER(void, (STORE, STORE, STORE, STORE, STORE, STORE, STORE, STORE)) is work-items that wait for each other, which one thread has not; schedule the kernel for a device without work-groups
+
+// kernel: AFTER(PARAM, BARRIER(STORE)) along UNROLL
+// BARRIER(void, (STORE, STORE, STORE, STORE)) is work-items that wait for each other, which one thread has not; schedule the kernel for a device without work-groups
+
+// kernel: AFTER(LOAD, STORE) along PLACEHOLDER; kernel: AFTER(INDEX to LOAD, STORE) along PLACEHOLDER; kernel: AFTER(INDEX to STORE, STORE) along PLACEHOLDER
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            const long offset0 = i1 * 4;
+            for (long i2 = 0; i2 < 4; i2++) {
+                out1[offset0 + i2] = in0[i2];
+            }
+            const long offset1 = offset0 + i0;
+            out0[offset1] = in0[offset1];
+        }
+    }
+}
+
+// kernel: AFTER(RANGE, STORE) along PLACEHOLDER
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            const long offset0 = i1 * 4;
+            for (long i2 = 0; i2 < 4; i2++) {
+                out1[offset0 + i2] = in0[i2];
+            }
+            out0[offset0 + i0] = in0[offset0 + i0];
+        }
+    }
+}
+
+// kernel: AFTER(LOAD, nothing) along PLACEHOLDER; kernel: AFTER(INDEX to LOAD, nothing) along PLACEHOLDER; kernel: AFTER(INDEX to STORE, nothing) along PLACEHOLDER
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            const long offset0 = i1 * 4 + i0;
+            out0[offset0] = in0[offset0];
+        }
+    }
+}
+
+// kernel: AFTER(RANGE, nothing) along PLACEHOLDER
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            const long offset0 = i1 * 4;
+            out0[offset0 + i0] = in0[offset0 + i0];
+        }
+    }
+}
+
+// kernel: AFTER(LOAD, STORE) along LOOP; kernel: AFTER(INDEX to LOAD, STORE) along LOOP; kernel: AFTER(INDEX to STORE, STORE) along LOOP
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            out1[offset0 + i1] = in0[i1];
+        }
+        for (long i2 = 0; i2 < 4; i2++) {
+            const long offset1 = offset0 + i2;
+            out0[offset1] = in0[offset1];
+        }
+    }
+}
+
+// kernel: AFTER(RANGE, STORE) along LOOP
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            out1[offset0 + i1] = in0[i1];
+        }
+        for (long i2 = 0; i2 < 4; i2++) {
+            out0[offset0 + i2] = in0[offset0 + i2];
+        }
+    }
+}
+
+// kernel: AFTER(LOAD, nothing) along LOOP; kernel: AFTER(INDEX to LOAD, nothing) along LOOP; kernel: AFTER(INDEX to STORE, nothing) along LOOP
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        for (long i1 = 0; i1 < 4; i1++) {
+            const long offset0 = i0 * 4 + i1;
+            out0[offset0] = in0[offset0];
+        }
+    }
+}
+
+// kernel: AFTER(RANGE, nothing) along LOOP
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            out0[offset0 + i1] = in0[offset0 + i1];
+        }
+    }
+}
+
+// kernel: AFTER(LOAD, STORE) along UPCAST
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            out1[offset0 + i1] = in0[i1];
+        }
+        const float value0 = in0[offset0];
+        const long offset1 = offset0 + 1;
+        const float value1 = in0[offset1];
+        const long offset2 = offset0 + 2;
+        const float value2 = in0[offset2];
+        const long offset3 = offset0 + 3;
+        const float value3 = in0[offset3];
+        out0[offset0] = value0;
+        out0[offset1] = value0;
+        out0[offset2] = value0;
+        out0[offset3] = value0;
+    }
+}
+
+// kernel: AFTER(RANGE, STORE) along UPCAST; kernel: AFTER(RANGE, STORE) along UNROLL
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            out1[offset0 + i1] = in0[i1];
+        }
+        out0[offset0 + 0L] = in0[offset0];
+        out0[offset0 + 1L] = in0[offset0 + 1];
+        out0[offset0 + 2L] = in0[offset0 + 2];
+        out0[offset0 + 3L] = in0[offset0 + 3];
+    }
+}
+
+// kernel: AFTER(INDEX to LOAD, STORE) along UPCAST; kernel: AFTER(INDEX to STORE, STORE) along UPCAST; kernel: AFTER(LOAD, STORE) along UNROLL; kernel: AFTER(INDEX to LOAD, STORE) along UNROLL; kernel: AFTER(INDEX to STORE, STORE) along UNROLL
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            out1[offset0 + i1] = in0[i1];
+        }
+        out0[offset0] = in0[offset0];
+        const long offset1 = offset0 + 1;
+        out0[offset1] = in0[offset1];
+        const long offset2 = offset0 + 2;
+        out0[offset2] = in0[offset2];
+        const long offset3 = offset0 + 3;
+        out0[offset3] = in0[offset3];
+    }
+}
+
+// kernel: AFTER(LOAD, nothing) along UPCAST
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        const float value0 = in0[offset0];
+        const long offset1 = offset0 + 1;
+        const float value1 = in0[offset1];
+        const long offset2 = offset0 + 2;
+        const float value2 = in0[offset2];
+        const long offset3 = offset0 + 3;
+        const float value3 = in0[offset3];
+        out0[offset0] = value0;
+        out0[offset1] = value0;
+        out0[offset2] = value0;
+        out0[offset3] = value0;
+    }
+}
+
+// kernel: AFTER(RANGE, nothing) along UPCAST; kernel: AFTER(RANGE, nothing) along UNROLL
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        out0[offset0 + 0L] = in0[offset0];
+        out0[offset0 + 1L] = in0[offset0 + 1];
+        out0[offset0 + 2L] = in0[offset0 + 2];
+        out0[offset0 + 3L] = in0[offset0 + 3];
+    }
+}
+
+// kernel: REDUCE(AFTER)
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        for (long i1 = 0; i1 < 4; i1++) {
+            out1[offset0 + i1] = in0[i1];
+        }
+        float acc0 = 0.0f;
+        for (long k0 = 0; k0 < 4; k0++) {
+            acc0 = acc0 + in0[offset0 + k0];
+        }
+        out0[i0] = acc0;
+    }
+}
+
+// kernel: CUSTOMI along PLACEHOLDER
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 4; i0++) {
+        for (long i1 = 0; i1 < 2; i1++) {
+            const long offset0 = i1 * 4 + i0;
+            out0[offset0] = (in0[offset0] + in0[offset0]);
+        }
+    }
+}
+
+// kernel: CUSTOMI along LOOP
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        for (long i1 = 0; i1 < 4; i1++) {
+            const long offset0 = i0 * 4 + i1;
+            out0[offset0] = (in0[offset0] + in0[offset0]);
+        }
+    }
+}
+
+// kernel: CUSTOMI along UPCAST; kernel: CUSTOMI along UNROLL
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset0 = i0 * 4;
+        out0[offset0] = (in0[offset0] + in0[offset0]);
+        const long offset1 = offset0 + 1;
+        out0[offset1] = (in0[offset1] + in0[offset1]);
+        const long offset2 = offset0 + 2;
+        out0[offset2] = (in0[offset2] + in0[offset2]);
+        const long offset3 = offset0 + 3;
+        out0[offset3] = (in0[offset3] + in0[offset3]);
+    }
+}
+
+// kernel: BUFFERIZE of nothing in reg memory
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    for (long i0 = 0; i0 < 2; i0++) {
+        out0[i0] = 3.0f;
+    }
+    float acc0;
+    for (long i1 = 0; i1 < 0; i1++) {
+        acc0 = in0[i1];
+    }
+    for (long i2 = 0; i2 < 0; i2++) {
+        out1[i2] = acc0;
+    }
+}
+
+// kernel: BUFFERIZE of nothing in local memory
+// form: out0[8], out1[8] from in0[16]
+static void form(const float *in0, float *out0, float *out1) {
+    float shared0[1];
+    for (long i0 = 0; i0 < 2; i0++) {
+        out0[i0] = 3.0f;
+    }
+    for (long i1 = 0; i1 < 0; i1++) {
+        shared0[i1] = in0[i1];
+    }
+    for (long i2 = 0; i2 < 0; i2++) {
+        out1[i2] = shared0[i2];
+    }
+}
 
 // kernel: DEFINE_LOCAL, AFTER; kernel: BARRIER(STORE)
 // DEFINE_LOCAL(float32*local[4], (), 'shared') is memory that work-items share, which one thread has not; schedule the kernel for a device without work-groups

@@ -247,7 +247,7 @@ __kernel void form(__global const float *in0, __global float *out0) {
     }
 }
 
-// kernel: LOAD of a vector along the last dimension; kernel: LOAD and STORE of a vector; expanded: LOAD and STORE of a vector
+// kernel: LOAD of a vector along the last dimension; kernel: AFTER(LOAD, nothing) along UPCAST; kernel: AFTER(INDEX to LOAD, nothing) along UPCAST; kernel: AFTER(INDEX to STORE, nothing) along UPCAST; kernel: LOAD and STORE of a vector; expanded: LOAD and STORE of a vector
 // form: out0[8] from in0[16]; 2 work-items in groups of 1
 __kernel void form(__global const float *in0, __global float *out0) {
     const long gid0 = get_global_id(0);
@@ -772,6 +772,526 @@ __kernel void form(__global const float *in0, __global float *out0) {
     shared0[lid0] = value0 + 1.0f;
     barrier(CLK_LOCAL_MEM_FENCE);
     out0[lid0] = shared0[offset0];
+}
+
+// kernel: BARRIER(STORE, STORE) along PLACEHOLDER; kernel: END(BARRIER(STORE, STORE)) along PLACEHOLDER; kernel: BARRIER(STORE, STORE) along LOOP; kernel: END(BARRIER(STORE, STORE)) along LOOP
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset0 = gid0 * 4 + i0;
+        const float product0 = in0[offset0] * 2.0f;
+        out0[offset0] = product0;
+        out1[offset0] = product0;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+}
+
+// kernel: AFTER(PARAM, BARRIER(STORE)) along PLACEHOLDER; kernel: AFTER(PARAM, BARRIER(STORE)) along LOOP
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset1 = offset0 + i0;
+        out1[offset1] = in0[offset1] * 2.0f;
+        barrier(CLK_LOCAL_MEM_FENCE);
+    }
+    for (long i1 = 0; i1 < 4; i1++) {
+        out0[offset0 + i1] = out1[offset0 + i1 * -1 + 3];
+    }
+}
+
+// kernel: AFTER(STORE, STORE) along PLACEHOLDER; kernel: END(AFTER(STORE, STORE)) along PLACEHOLDER; kernel: GROUP(STORE, STORE) along PLACEHOLDER; kernel: END(GROUP(STORE, STORE)) along PLACEHOLDER; kernel: AFTER(STORE, STORE) along LOOP; kernel: END(AFTER(STORE, STORE)) along LOOP; kernel: GROUP(STORE, STORE) along LOOP; kernel: END(GROUP(STORE, STORE)) along LOOP
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset0 = gid0 * 4 + i0;
+        const float product0 = in0[offset0] * 2.0f;
+        out0[offset0] = product0;
+        out1[offset0] = product0;
+    }
+}
+
+// kernel: AFTER(PARAM, AFTER(STORE)) along PLACEHOLDER; kernel: AFTER(PARAM, GROUP(STORE)) along PLACEHOLDER; kernel: AFTER(PARAM, AFTER(STORE)) along LOOP; kernel: AFTER(PARAM, GROUP(STORE)) along LOOP
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset1 = offset0 + i0;
+        out1[offset1] = in0[offset1] * 2.0f;
+    }
+    for (long i1 = 0; i1 < 4; i1++) {
+        out0[offset0 + i1] = out1[offset0 + i1 * -1 + 3];
+    }
+}
+
+// kernel: BARRIER(STORE, STORE) along UPCAST; kernel: END(BARRIER(STORE, STORE)) along UPCAST
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    const float4 product0 = *(__global float4_unaligned *)(in0 + offset0) * 2.0f;
+    *(__global float4_unaligned *)(out0 + offset0) = product0;
+    *(__global float4_unaligned *)(out1 + offset0) = product0;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// kernel: AFTER(PARAM, BARRIER(STORE)) along UPCAST
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    *(__global float4_unaligned *)(out1 + offset0) = *(__global float4_unaligned *)(in0 + offset0) * 2.0f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (long i0 = 0; i0 < 4; i0++) {
+        out0[offset0 + i0] = out1[offset0 + i0 * -1 + 3];
+    }
+}
+
+// kernel: AFTER(STORE, STORE) along UPCAST; kernel: END(AFTER(STORE, STORE)) along UPCAST; kernel: GROUP(STORE, STORE) along UPCAST; kernel: END(GROUP(STORE, STORE)) along UPCAST
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    const float4 product0 = *(__global float4_unaligned *)(in0 + offset0) * 2.0f;
+    *(__global float4_unaligned *)(out0 + offset0) = product0;
+    *(__global float4_unaligned *)(out1 + offset0) = product0;
+}
+
+// kernel: AFTER(PARAM, AFTER(STORE)) along UPCAST; kernel: AFTER(PARAM, GROUP(STORE)) along UPCAST
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    *(__global float4_unaligned *)(out1 + offset0) = *(__global float4_unaligned *)(in0 + offset0) * 2.0f;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out0[offset0 + i0] = out1[offset0 + i0 * -1 + 3];
+    }
+}
+
+// kernel: BARRIER(STORE, STORE) along UNROLL; kernel: END(BARRIER(STORE, STORE)) along UNROLL
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    const float product0 = in0[offset0] * 2.0f;
+    out0[offset0] = product0;
+    const long offset1 = offset0 + 1;
+    const float product1 = in0[offset1] * 2.0f;
+    out0[offset1] = product1;
+    const long offset2 = offset0 + 2;
+    const float product2 = in0[offset2] * 2.0f;
+    out0[offset2] = product2;
+    const long offset3 = offset0 + 3;
+    const float product3 = in0[offset3] * 2.0f;
+    out0[offset3] = product3;
+    out1[offset0] = product0;
+    out1[offset1] = product1;
+    out1[offset2] = product2;
+    out1[offset3] = product3;
+    barrier(CLK_LOCAL_MEM_FENCE);
+}
+
+// kernel: AFTER(PARAM, BARRIER(STORE)) along UNROLL
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    out1[offset0] = in0[offset0] * 2.0f;
+    const long offset1 = offset0 + 1;
+    out1[offset1] = in0[offset1] * 2.0f;
+    const long offset2 = offset0 + 2;
+    out1[offset2] = in0[offset2] * 2.0f;
+    const long offset3 = offset0 + 3;
+    out1[offset3] = in0[offset3] * 2.0f;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    for (long i0 = 0; i0 < 4; i0++) {
+        out0[offset0 + i0] = out1[offset0 + i0 * -1 + 3];
+    }
+}
+
+// kernel: AFTER(STORE, STORE) along UNROLL; kernel: END(AFTER(STORE, STORE)) along UNROLL; kernel: GROUP(STORE, STORE) along UNROLL; kernel: END(GROUP(STORE, STORE)) along UNROLL
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    const float product0 = in0[offset0] * 2.0f;
+    out0[offset0] = product0;
+    const long offset1 = offset0 + 1;
+    const float product1 = in0[offset1] * 2.0f;
+    out0[offset1] = product1;
+    const long offset2 = offset0 + 2;
+    const float product2 = in0[offset2] * 2.0f;
+    out0[offset2] = product2;
+    const long offset3 = offset0 + 3;
+    const float product3 = in0[offset3] * 2.0f;
+    out0[offset3] = product3;
+    out1[offset0] = product0;
+    out1[offset1] = product1;
+    out1[offset2] = product2;
+    out1[offset3] = product3;
+}
+
+// kernel: AFTER(PARAM, AFTER(STORE)) along UNROLL; kernel: AFTER(PARAM, GROUP(STORE)) along UNROLL
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    out1[offset0] = in0[offset0] * 2.0f;
+    const long offset1 = offset0 + 1;
+    out1[offset1] = in0[offset1] * 2.0f;
+    const long offset2 = offset0 + 2;
+    out1[offset2] = in0[offset2] * 2.0f;
+    const long offset3 = offset0 + 3;
+    out1[offset3] = in0[offset3] * 2.0f;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out0[offset0 + i0] = out1[offset0 + i0 * -1 + 3];
+    }
+}
+
+// kernel: AFTER(LOAD, STORE) along PLACEHOLDER; kernel: AFTER(INDEX to LOAD, STORE) along PLACEHOLDER; kernel: AFTER(INDEX to STORE, STORE) along PLACEHOLDER; kernel: AFTER(LOAD, STORE) along LOOP; kernel: AFTER(INDEX to LOAD, STORE) along LOOP; kernel: AFTER(INDEX to STORE, STORE) along LOOP
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out1[offset0 + i0] = in0[i0];
+    }
+    for (long i1 = 0; i1 < 4; i1++) {
+        const long offset1 = offset0 + i1;
+        out0[offset1] = in0[offset1];
+    }
+}
+
+// kernel: AFTER(RANGE, STORE) along PLACEHOLDER; kernel: AFTER(RANGE, STORE) along LOOP
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out1[offset0 + i0] = in0[i0];
+    }
+    for (long i1 = 0; i1 < 4; i1++) {
+        out0[offset0 + i1] = in0[offset0 + i1];
+    }
+}
+
+// kernel: AFTER(LOAD, nothing) along PLACEHOLDER; kernel: AFTER(INDEX to LOAD, nothing) along PLACEHOLDER; kernel: AFTER(INDEX to STORE, nothing) along PLACEHOLDER; kernel: AFTER(LOAD, nothing) along LOOP; kernel: AFTER(INDEX to LOAD, nothing) along LOOP; kernel: AFTER(INDEX to STORE, nothing) along LOOP
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset0 = gid0 * 4 + i0;
+        out0[offset0] = in0[offset0];
+    }
+}
+
+// kernel: AFTER(RANGE, nothing) along PLACEHOLDER; kernel: AFTER(RANGE, nothing) along LOOP
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out0[offset0 + i0] = in0[offset0 + i0];
+    }
+}
+
+// kernel: AFTER(LOAD, STORE) along UPCAST; kernel: AFTER(INDEX to LOAD, STORE) along UPCAST; kernel: AFTER(INDEX to STORE, STORE) along UPCAST
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out1[offset0 + i0] = in0[i0];
+    }
+    *(__global float4_unaligned *)(out0 + offset0) = *(__global float4_unaligned *)(in0 + offset0);
+}
+
+// kernel: AFTER(RANGE, STORE) along UPCAST
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out1[offset0 + i0] = in0[i0];
+    }
+    const float4 value0 = *(__global float4_unaligned *)(in0 + offset0);
+    out0[offset0 + 0L] = value0.s0;
+    out0[offset0 + 1L] = value0.s1;
+    out0[offset0 + 2L] = value0.s2;
+    out0[offset0 + 3L] = value0.s3;
+}
+
+// kernel: AFTER(RANGE, nothing) along UPCAST
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    const float4 value0 = *(__global float4_unaligned *)(in0 + offset0);
+    out0[offset0 + 0L] = value0.s0;
+    out0[offset0 + 1L] = value0.s1;
+    out0[offset0 + 2L] = value0.s2;
+    out0[offset0 + 3L] = value0.s3;
+}
+
+// kernel: AFTER(LOAD, STORE) along UNROLL; kernel: AFTER(INDEX to LOAD, STORE) along UNROLL; kernel: AFTER(INDEX to STORE, STORE) along UNROLL
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out1[offset0 + i0] = in0[i0];
+    }
+    out0[offset0] = in0[offset0];
+    const long offset1 = offset0 + 1;
+    out0[offset1] = in0[offset1];
+    const long offset2 = offset0 + 2;
+    out0[offset2] = in0[offset2];
+    const long offset3 = offset0 + 3;
+    out0[offset3] = in0[offset3];
+}
+
+// kernel: AFTER(RANGE, STORE) along UNROLL
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out1[offset0 + i0] = in0[i0];
+    }
+    out0[offset0 + 0L] = in0[offset0];
+    out0[offset0 + 1L] = in0[offset0 + 1];
+    out0[offset0 + 2L] = in0[offset0 + 2];
+    out0[offset0 + 3L] = in0[offset0 + 3];
+}
+
+// kernel: AFTER(LOAD, nothing) along UNROLL; kernel: AFTER(INDEX to LOAD, nothing) along UNROLL; kernel: AFTER(INDEX to STORE, nothing) along UNROLL
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    out0[offset0] = in0[offset0];
+    const long offset1 = offset0 + 1;
+    out0[offset1] = in0[offset1];
+    const long offset2 = offset0 + 2;
+    out0[offset2] = in0[offset2];
+    const long offset3 = offset0 + 3;
+    out0[offset3] = in0[offset3];
+}
+
+// kernel: AFTER(RANGE, nothing) along UNROLL
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    out0[offset0 + 0L] = in0[offset0];
+    out0[offset0 + 1L] = in0[offset0 + 1];
+    out0[offset0 + 2L] = in0[offset0 + 2];
+    out0[offset0 + 3L] = in0[offset0 + 3];
+}
+
+// kernel: REDUCE(AFTER); expanded: REDUCE(AFTER)
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    for (long i0 = 0; i0 < 4; i0++) {
+        out1[offset0 + i0] = in0[i0];
+    }
+    float acc0 = 0.0f;
+    for (long k0 = 0; k0 < 4; k0++) {
+        acc0 = acc0 + in0[offset0 + k0];
+    }
+    out0[gid0] = acc0;
+}
+
+// kernel: CUSTOMI along PLACEHOLDER; kernel: CUSTOMI along LOOP
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    for (long i0 = 0; i0 < 4; i0++) {
+        const long offset0 = gid0 * 4 + i0;
+        out0[offset0] = (in0[offset0] + in0[offset0]);
+    }
+}
+
+// kernel: CUSTOMI along UPCAST
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    const float4 value0 = *(__global float4_unaligned *)(in0 + offset0);
+    *(__global float4_unaligned *)(out0 + offset0) = (float4)((value0.s0 + value0.s0), (value0.s1 + value0.s1), (value0.s2 + value0.s2), (value0.s3 + value0.s3));
+}
+
+// kernel: CUSTOMI along UNROLL
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const long offset0 = gid0 * 4;
+    out0[offset0] = (in0[offset0] + in0[offset0]);
+    const long offset1 = offset0 + 1;
+    out0[offset1] = (in0[offset1] + in0[offset1]);
+    const long offset2 = offset0 + 2;
+    out0[offset2] = (in0[offset2] + in0[offset2]);
+    const long offset3 = offset0 + 3;
+    out0[offset3] = (in0[offset3] + in0[offset3]);
+}
+
+// kernel: BUFFERIZE of nothing in reg memory
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    const long gid0 = get_global_id(0);
+    out0[gid0] = 3.0f;
+    float acc0;
+    for (long i0 = 0; i0 < 0; i0++) {
+        acc0 = in0[i0];
+    }
+    const bool condition0 = gid0 < 1;
+    for (long i1 = 0; i1 < 0; i1++) {
+        if (condition0) out1[i1] = acc0;
+    }
+}
+
+// kernel: BUFFERIZE of nothing in local memory
+// form: out0[8], out1[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0, __global float *out1) {
+    __local float shared0[1];
+    const long gid0 = get_global_id(0);
+    out0[gid0] = 3.0f;
+    for (long i0 = 0; i0 < 0; i0++) {
+        shared0[i0] = in0[i0];
+    }
+    const bool condition0 = gid0 < 1;
+    for (long i1 = 0; i1 < 0; i1++) {
+        if (condition0) out1[i1] = shared0[i1];
+    }
+}
+
+// expanded: REDUCE(ADD) of lanes
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const float4 value0 = *(__global float4_unaligned *)(in0 + gid0);
+    float acc0 = 0.0f;
+    for (long k0 = 0; k0 < 2; k0++) {
+        acc0 = acc0 + value0.s0;
+        acc0 = acc0 + value0.s1;
+        acc0 = acc0 + value0.s2;
+        acc0 = acc0 + value0.s3;
+    }
+    out0[gid0] = acc0;
+}
+
+// expanded: REDUCE(MUL) of lanes
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const float4 value0 = *(__global float4_unaligned *)(in0 + gid0);
+    float acc0 = 1.0f;
+    for (long k0 = 0; k0 < 2; k0++) {
+        acc0 = acc0 * value0.s0;
+        acc0 = acc0 * value0.s1;
+        acc0 = acc0 * value0.s2;
+        acc0 = acc0 * value0.s3;
+    }
+    out0[gid0] = acc0;
+}
+
+// expanded: REDUCE(MAX) of lanes
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const float4 value0 = *(__global float4_unaligned *)(in0 + gid0);
+    float acc0 = -INFINITY;
+    for (long k0 = 0; k0 < 2; k0++) {
+        acc0 = maximum_float(acc0, value0.s0);
+        acc0 = maximum_float(acc0, value0.s1);
+        acc0 = maximum_float(acc0, value0.s2);
+        acc0 = maximum_float(acc0, value0.s3);
+    }
+    out0[gid0] = acc0;
+}
+
+// expanded: REDUCE(MIN) of lanes
+// form: out0[8] from in0[16]; 8 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    const float4 value0 = *(__global float4_unaligned *)(in0 + gid0);
+    float acc0 = INFINITY;
+    for (long k0 = 0; k0 < 2; k0++) {
+        acc0 = minimum_float(acc0, value0.s0);
+        acc0 = minimum_float(acc0, value0.s1);
+        acc0 = minimum_float(acc0, value0.s2);
+        acc0 = minimum_float(acc0, value0.s3);
+    }
+    out0[gid0] = acc0;
+}
+
+// expanded: REDUCE of four lanes to two
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    float2 acc0 = (float2)(0.0f);
+    for (long k0 = 0; k0 < 4; k0++) {
+        const float4 value0 = *(__global float4_unaligned *)(in0 + gid0 * 4 + k0);
+        acc0 = acc0 + value0.lo;
+        acc0 = acc0 + value0.hi;
+    }
+    *(__global float2_unaligned *)(out0 + gid0 * 2) = acc0;
+}
+
+// expanded: REDUCE of the lanes of a VCONST
+// form: out0[8] from nothing; 2 work-items in groups of 1
+__kernel void form(__global float *out0) {
+    const long gid0 = get_global_id(0);
+    float acc0 = 0.0f;
+    for (long k0 = 0; k0 < 4; k0++) {
+        acc0 = acc0 + (float2)(1.0f, 2.0f).s0;
+        acc0 = acc0 + (float2)(1.0f, 2.0f).s1;
+    }
+    out0[gid0] = acc0;
+}
+
+// expanded: ARGREDUCE of lanes, member 0
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    float acc0 = -INFINITY;
+    int acc1 = 0;
+    for (long k0 = 0; k0 < 4; k0++) {
+        const long offset0 = k0 * 2;
+        const float2 value0 = *(__global float2_unaligned *)(in0 + gid0 * 4 + offset0);
+        const bool condition0 = (!(value0.s0 < acc0) & (acc0 != value0.s0)) & (acc0 == acc0);
+        acc0 = condition0 ? value0.s0 : acc0;
+        acc1 = condition0 ? (int)offset0 : acc1;
+        const bool condition1 = (!(value0.s1 < acc0) & (acc0 != value0.s1)) & (acc0 == acc0);
+        acc0 = condition1 ? value0.s1 : acc0;
+        acc1 = condition1 ? (int)(offset0 + 1) : acc1;
+    }
+    out0[gid0] = acc0;
+}
+
+// expanded: ARGREDUCE of lanes, member 1
+// form: out0[8] from in0[16]; 2 work-items in groups of 1
+__kernel void form(__global const float *in0, __global float *out0) {
+    const long gid0 = get_global_id(0);
+    float acc0 = -INFINITY;
+    int acc1 = 0;
+    for (long k0 = 0; k0 < 4; k0++) {
+        const long offset0 = k0 * 2;
+        const float2 value0 = *(__global float2_unaligned *)(in0 + gid0 * 4 + offset0);
+        const bool condition0 = (!(value0.s0 < acc0) & (acc0 != value0.s0)) & (acc0 == acc0);
+        acc0 = condition0 ? value0.s0 : acc0;
+        acc1 = condition0 ? (int)offset0 : acc1;
+        const bool condition1 = (!(value0.s1 < acc0) & (acc0 != value0.s1)) & (acc0 == acc0);
+        acc0 = condition1 ? value0.s1 : acc0;
+        acc1 = condition1 ? (int)(offset0 + 1) : acc1;
+    }
+    out0[gid0] = (float)acc1;
 }
 
 // kernel: DEFINE_LOCAL, AFTER
