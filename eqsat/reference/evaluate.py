@@ -303,6 +303,7 @@ def _check_buffers(order: Sequence[UOp], buffers: Sequence[Array]) -> None:
             )
 
 
+_FILLED = (Op.DEFINE_LOCAL, Op.DEFINE_REG)
 _TOGETHER = (
     AxisType.UPCAST,
     AxisType.UNROLL,
@@ -315,13 +316,16 @@ def _pieces(
 ) -> list[dict[UOp, tuple[int, int]]]:
     """The pieces of a kernel: windows of one output range. A kernel that is small, or whose stores share no range, is one piece without windows.
 
-    Local memory is filled again in each iteration of the loops around it: each is a piece. So is each iteration of an output range or
-    coordinate that the end of another varies with.
+    Local memory is filled again in each iteration of the loops around it: each is a piece. So is each iteration of a loop in which a buffer is
+    read after a STORE to it, and of an output range or coordinate that the end of another varies with.
     """
-    filled = [
-        node for node in order if node.op is Op.AFTER and node.src[0].op in (Op.DEFINE_LOCAL, Op.DEFINE_REG)
-    ]
-    around = {bound for node in filled for bound in node.ranges if bound.arg[1] not in _TOGETHER}
+    around = {
+        bound
+        for node in order
+        if node.op is Op.AFTER
+        for bound in node.ranges
+        if (bound.arg[1] not in _TOGETHER if node.src[0].op in _FILLED else bound.arg[1] is AxisType.LOOP)
+    }
     stored = [frozenset(node.src[2:]) for node in order if node.op is Op.STORE]
     shared = stored[0].intersection(*stored) if stored else frozenset[UOp]()
     scanned = {bound for node in order if node.op is Op.SCAN for bound in node.src[1:]}

@@ -149,9 +149,9 @@ def write(address: Address, value: Value, position: Mapping[Axis, int], node: UO
         target, stored, item = target[allowed], stored[allowed], item[allowed]
     check_bounds(target, address.base.size, node)
     places = address.base.offset + target.astype(np.int64)
+    require_one_item(places.ravel(), item.ravel(), node)
     if node.arg is None:
         storage = address.base.storage
-        require_one_item(places.ravel(), item.ravel(), node)
         require_order(storage.stores, places.ravel(), storage.initial.size, node)
         storage.writable()[places] = stored
     else:

@@ -1,6 +1,6 @@
 """Checks that no element is stored to by several work-items, nor by several STOREs in no order: that is a race, also where all store one value.
 
-Told are those that surely meet. STOREs with an operation, and those under gates, may share elements.
+Told are those that surely meet: STOREs under gates may exclude each other. What STOREs with an operation combine comes in any order, but not at once.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from math import gcd, prod
 from eqsat.dtype import AddrSpace
 from eqsat.integers.bounds import bounds
 from eqsat.ops import WORK_ITEMS, AxisType, Op
-from eqsat.spec.contents import ITEMS, by_buffer, ended_by, flat_place, place_of, space_of, written_for
+from eqsat.spec.contents import ITEMS, by_buffer, flat_place, place_of, space_of
 from eqsat.spec.memory import definition, is_gated
 from eqsat.spec.rule import Complaint, axis_type, range_number
 from eqsat.uop import UOp, toposort
@@ -26,14 +26,13 @@ _SHARING: dict[AddrSpace, frozenset[AxisType]] = {
 
 def one_store(nodes: Sequence[UOp]) -> Complaint:
     """Whether each element is stored to by one work-item, and by one STORE after another."""
-    plain = [node for node in nodes if node.op is Op.STORE and node.arg is None and not _is_gated(node)]
-    ended = ended_by(plain, nodes)
-    for store in plain:
-        text = _of_several_items(store, ended[store])
+    stores = [node for node in nodes if node.op is Op.STORE and not _is_gated(node)]
+    for store in stores:
+        text = _of_several_items(store)
         if text is not None:
             return store, text
-    for buffer, stores in by_buffer(plain).items():
-        for first, second in combinations(stores, 2):
+    for buffer, plain in by_buffer(store for store in stores if store.arg is None).items():
+        for first, second in combinations(plain, 2):
             if place_of(first.src[0]) == place_of(second.src[0]) and not _are_ordered(first, second):
                 return (
                     second,
@@ -50,19 +49,16 @@ def _are_ordered(first: UOp, second: UOp) -> bool:
     return first in toposort([second]) or second in toposort([first])
 
 
-def _of_several_items(store: UOp, ended: Sequence[UOp]) -> str | None:
-    """Whether there are more work-items than places that they store at."""
+def _of_several_items(store: UOp) -> str | None:
+    """Whether there are more work-items than places that they store at. Where neither value nor place varies with them, one of them stores."""
     address, value, *_ = store.src
     sharing = _SHARING[space_of(definition(address))]
-    items = [
-        bound
-        for bound in written_for(store, ended)
-        if axis_type(bound) in sharing and bounds(bound.src[0])[1] > 1
-    ]
+    varying = address.ranges | value.ranges
+    items = [bound for bound in varying if axis_type(bound) in sharing and bounds(bound.src[0])[1] > 1]
     alone = next((bound for bound in items if bound not in address.ranges), None)
     if alone is not None:
         which = f"{axis_type(alone).name} range {range_number(alone)}"
-        return f"each iteration of {which} stores at the same place; give each a place, REDUCE over that, or gate the STORE"
+        return f"each iteration of {which} stores its own value at the same place; give each a place, REDUCE over that, or gate the STORE"
     place = flat_place(address, value.dtype.lanes)
     if place is None or not items or any(bound.src[0].op is not Op.CONST for bound in items):
         return None

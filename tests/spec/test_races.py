@@ -14,6 +14,7 @@ from eqsat.ops import AxisType, KernelInfo, Op, Stage
 from eqsat.reference import evaluate_kernel
 from eqsat.spec import verify
 from eqsat.uop import UOp
+from tests.codegen.device import check
 
 _ITEMS = [AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP]
 _LOOPS = [AxisType.LOOP, AxisType.UNROLL]
@@ -75,14 +76,13 @@ def test_iterations_in_order_may_share_an_element(axis):
 
 
 @pytest.mark.parametrize("axis", _ITEMS)
-def test_work_items_that_store_one_value_at_one_place_are_refused(axis):
+def test_what_varies_with_no_work_item_is_stored_by_one(axis):
     i, r = UOp.range(8, 0, axis), UOp.range(8, 1, AxisType.REDUCE)
     total = UOp(Op.REDUCE, float32, (load(1, r), r), Op.ADD)
-    with pytest.raises(SpecError, match=f"each iteration of {axis.name} range 0 stores at the same place"):
-        verify(kernel(store(UOp.const(index, 2), total, i)), Stage.KERNEL)
-    sink = kernel(store(UOp.const(index, 2), total))
-    verify(sink, Stage.KERNEL)
-    assert run(sink)[2] == 28
+    alone = kernel(store(UOp.const(index, 2), total, i))
+    verify(alone, Stage.KERNEL)
+    (found,) = check(alone, {1: np.arange(8, dtype=np.float32)})
+    assert found[2] == run(alone)[2] == 28
 
 
 @pytest.mark.parametrize("axis", _ITEMS)
@@ -122,11 +122,19 @@ def test_gates_choose_the_work_item_that_stores():
         run(several)
 
 
+@pytest.mark.parametrize("axis", [*_ITEMS, *_LOOPS])
 @pytest.mark.parametrize("op", [Op.ADD, Op.MAX])
-def test_stores_that_combine_may_share_elements(op):
-    i = UOp.range(8, 0, AxisType.GLOBAL)
+def test_what_combines_comes_one_after_the_other(op, axis):
+    i = UOp.range(8, 0, axis)
     address = UOp(Op.INDEX, float32, (UOp.param(0, 8, float32), i % 2))
     sink = kernel(UOp(Op.STORE, void, (address, load(1, i), i), op))
+    if axis in _ITEMS:
+        with pytest.raises(SpecError, match="8 work-items store at 2 places"):
+            verify(sink, Stage.KERNEL)
+        with pytest.raises(EvaluationError, match="in several work-items"):
+            run(sink)
+        return
+    verify(sink, Stage.KERNEL)
     assert run(sink)[:2] == ([11, 15] if op is Op.ADD else [6, 7])
 
 
@@ -168,3 +176,19 @@ def test_a_single_work_item_needs_no_place(axis):
     sink = kernel(store(UOp.const(index, 3), load(1, i + 6), i))
     verify(sink, Stage.KERNEL)
     assert run(sink)[3] == 6
+
+
+@pytest.mark.parametrize("axis", [AxisType.LOOP, AxisType.UNROLL])
+@pytest.mark.parametrize(
+    "place", [lambda i: UOp.const(index, 1), lambda i: i % 2], ids=["constant", "remainder"]
+)
+def test_what_a_loop_stores_is_read_in_the_same_iteration(place, axis):
+    """Copies are all stored before any is read."""
+    i, kept = UOp.range(8, 0, axis), UOp.param(2, 2, float32)
+    first = UOp(Op.STORE, void, (UOp(Op.INDEX, float32, (kept, place(i))), load(1, i)))
+    again = UOp(
+        Op.LOAD, float32, (UOp(Op.INDEX, float32, (UOp(Op.AFTER, kept.dtype, (kept, first)), place(i))),)
+    )
+    (found, _) = check(kernel(store(i, again, i)), {1: np.arange(8, dtype=np.float32)}, rtol=0)
+    last = [7] * 8 if place(i).op is Op.CONST else [6, 7] * 4
+    assert found.tolist() == (list(range(8)) if axis is AxisType.LOOP else last)
