@@ -124,9 +124,29 @@ def expanded_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
         or distinct(nodes)
         or coordinates(nodes)
         or _separate_reductions(nodes)
+        or _of_their_own(nodes)
         or one_content(nodes)
         or one_store(nodes)
     )
+
+
+def _of_their_own(nodes: Sequence[UOp]) -> Complaint:
+    """What work-items compute together has a range of its own: one over the items that store the result is told apart when the kernel is expanded."""
+    stored = {
+        bound
+        for node in nodes
+        if node.op is Op.STORE
+        for bound in node.src[2:]
+        if bound.op is Op.RANGE and axis_type(bound) is AxisType.WARP
+    }
+    for node in nodes if stored else ():
+        both = stored.intersection(node.src[TABLE[node.op].range_start :]) if node.op in REDUCES else ()
+        if both:
+            return (
+                node,
+                f"its items store the result along {_listed(frozenset(both))}, over which it runs; expand the kernel, or give it its own",
+            )
+    return None
 
 
 def _kernel_sinks(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:

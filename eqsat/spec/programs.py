@@ -152,8 +152,17 @@ def _arguments(node: UOp) -> str | None:
 
 
 def _variables(call: UOp, passed: Mapping[int | UOp, UOp], function: bool) -> str | None:
-    """Whether what a call passes for variables is known, where it calls a kernel, and is for variables of the body, where no parameters are named."""
+    """Whether what a call passes for variables is in their bounds, and known, where it calls a kernel, and is for variables of the body, where
+    no parameters are named.
+    """
     given = {formal: each for formal, each in passed.items() if isinstance(formal, UOp)}
+    for formal, each in given.items():
+        if (
+            formal.op is Op.DEFINE_VAR
+            and each.op is Op.CONST
+            and not formal.arg[1] <= each.arg <= formal.arg[2]
+        ):
+            return f"it passes {each.arg} for {formal!r}; pass a value in {formal.arg[1]}..{formal.arg[2]}"
     if is_kernel(body_of(call)):
         computed = next((each for each in given.values() if each.op not in _KNOWN), None)
         if computed is not None:

@@ -1,5 +1,7 @@
 """What a stage asks of a whole graph or list of instructions: examples just inside and just outside of each rule."""
 
+from contextlib import nullcontext
+
 import pytest
 
 from eqsat.dtype import AddrSpace, PtrDType, bool_, float32, index, int32, void
@@ -238,3 +240,26 @@ def test_arithmetic_is_on_elements():
     assert "arithmetic needs elements, not void" in (fault_of(node(Op.ADD, void, statement, statement)) or "")
     pointer = UOp(Op.DEFINE_GLOBAL, PtrDType(float32, AddrSpace.GLOBAL, 8), (), 0)
     assert "arithmetic needs elements" in (fault_of(node(Op.ADD, pointer.dtype, pointer, pointer)) or "")
+
+
+@pytest.mark.parametrize("value", [1, 2, 5, 6])
+def test_numbers_passed_for_variables_are_in_their_bounds(value):
+    variable = UOp.variable("n", 2, 5)
+    function = node(Op.FUNCTION, void, node(Op.TUPLE, void, variable.cast(float32) * ONE), variable)
+    call = UOp.sink(node(Op.GET_TUPLE, float32, node(Op.CALL, void, function, c(value)), arg=0))
+    with (
+        nullcontext()
+        if 2 <= value <= 5
+        else pytest.raises(SpecError, match=rf"passes {value} .* a value in 2\.\.5")
+    ):
+        verify(call, Stage.PROGRAM)
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_reductions_of_expanded_kernels_have_warp_ranges_of_their_own(own):
+    item = UOp.range(8, 0, AxisType.WARP)
+    summed = UOp.range(8, 1, AxisType.WARP) if own else item
+    sink = kernel(store(at(Y, item), reduce(load(at(X, summed)), summed), item))
+    verify(sink, Stage.KERNEL)
+    with nullcontext() if own else pytest.raises(SpecError, match="expand the kernel, or give it its own"):
+        verify(sink, Stage.EXPANDED)
