@@ -235,7 +235,7 @@ REFUSED = {
     "weights that are no numbers": (lambda: eq.WeightedSum((eq.Latency(),), ("1",)), "finite and not neg"),
     "array of no graph": (lambda: eq.Array(None), "eqsat.asarray makes one"),
     "devices of shards": (lambda: eq.shard(ARRAY, "basic"), "a list of devices, not 'basic'"),
-    "axis of shards": (lambda: eq.shard(ARRAY, ["basic"], "x"), "eqsat.shard"),
+    "axis of shards": (lambda: eq.shard(ARRAY, ["basic"], "x"), "axes have integers as names"),
     "arrays of a run": (lambda: PROGRAM.run(3), "3 are no arrays that the program takes"),
     "array of a run": (lambda: PROGRAM(ENDLESS), "no arrays that the program takes"),
     "step of a program": (lambda: PROGRAM.stage(THREE), "one of the steps"),

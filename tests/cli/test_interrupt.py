@@ -45,7 +45,7 @@ def test_interrupted_command_leaves_caches_that_work(tmp_path):
     assert results[0] == results[1]
     assert results[0][0]["mean"] == pytest.approx(1 / 1024)
     databases = sorted(tmp_path.glob("*/cache.db"))
-    assert {database.parent.name for database in databases} == {"binaries", "measurements", "plans"}
+    assert {database.parent.name for database in databases} == {"binaries", "plans"}
     for database in databases:
         connection = sqlite3.connect(database)
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
