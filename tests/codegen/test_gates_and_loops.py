@@ -119,3 +119,19 @@ def test_loops_that_lie_within_each_other_are_refused():
     for each in sums:
         with pytest.raises(CodegenError, match="loops 0, 1 of one value do not nest"):
             nest.block_of(each)
+
+
+@pytest.mark.parametrize("lanes", [2, 4, 8])
+def test_each_lane_has_its_own_alternative(lanes: int) -> None:
+    """Lanes side by side under one gate, beside values that vary along them."""
+    row, lane, size = UOp.range(4, 0), UOp.range(lanes, 1, AxisType.UPCAST), 4 * lanes
+    place = row * lanes + lane
+    other = load(at(UOp.param(2, size, float32), place))
+    given = node(
+        Op.LOAD, float32, node(Op.INDEX, float32, UOp.param(1, size, float32), place, row < 2), other
+    )
+    first, second = np.arange(size, dtype=np.float32), np.arange(size, dtype=np.float32) + 100
+    (found,) = check(
+        kernel(store(at(UOp.param(0, size, float32), place), given, row, lane)), {1: first, 2: second}, rtol=0
+    )
+    np.testing.assert_array_equal(found, np.where(np.arange(size) < 2 * lanes, first, second))

@@ -185,3 +185,8 @@ def test_a_constant_index_beside_lanes_has_no_suffix(lanes):
     thrice = [node(Op.VECTORIZE, index.vec(lanes), *each) for each in (numbers, [i(3)] * lanes)]
     value = node(Op.CAST, int64.vec(lanes), thrice[0] * thrice[1])
     assert ") * 3;" in render_source(program(store(at(argument(0, 8, int64), i(0)), value)), "thrice")
+
+
+def test_definitions_are_the_same_whatever_lines_are_before_them():
+    one, other = "int f(int x) { return x; }", "int g();"
+    assert join([f"{one}\n\n\n{other}", f"\n\n{one}\nint h();"]) == f"{one}\n{other}\nint h();\n"

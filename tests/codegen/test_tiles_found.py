@@ -155,6 +155,7 @@ GATE = load(at(OTHER, i(0))) < 3
         Product(left_of=lambda row: load(at(LEFT, PLAIN.bound + row * 100, GATE), UOp.const(int32, 0))),
         Product(right_of=lambda vector: load(at(RIGHT, PLAIN.bound * 16, GATE), node(Op.VCONST, WIDE, arg=(0,) * 16), dtype=WIDE)),
         Product(left_of=lambda row: UOp.const(int32, row)),
+        Product(left_of=lambda row: load(node(Op.POINTER_INDEX, int32, at(LEFT, PLAIN.bound + row * 100), i(4)))),
         Product(left_of=lambda row: load(at(register(16, 999, int32), i(row)))),
         Product(right_of=lambda vector: node(Op.VECTORIZE, WIDE, *(load(at(RIGHT, PLAIN.bound * 16 + lane)) for lane in range(16)))),
         Product(left_of=looked_up),
@@ -162,7 +163,7 @@ GATE = load(at(OTHER, i(0))) < 3
     ids=[
         "few words", "a size", "15 rows", "17 rows", "five vectors", "one row", "words apart", "one word", "one column", "columns backward",
         "a row elsewhere", "half vectors", "a difference", "other products", "another sum", "two buffers of rows", "two buffers of columns",
-        "gated rows", "gated columns", "constants", "registers", "columns one by one", "looked up",
+        "gated rows", "gated columns", "constants", "moved rows", "registers", "columns one by one", "looked up",
     ],
 )  # fmt: skip
 def test_a_loop_that_differs_is_left(walk: Product) -> None:

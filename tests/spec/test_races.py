@@ -192,3 +192,43 @@ def test_what_a_loop_stores_is_read_in_the_same_iteration(place, axis):
     (found, _) = check(kernel(store(i, again, i)), {1: np.arange(8, dtype=np.float32)}, rtol=0)
     last = [7] * 8 if place(i).op is Op.CONST else [6, 7] * 4
     assert found.tolist() == (list(range(8)) if axis is AxisType.LOOP else last)
+
+
+def vector(*elements, place=0, first=0.0):
+    """A STORE of four lanes from a place on, or to elements here and there."""
+    address = [
+        UOp(Op.INDEX, float32, (UOp.param(0, 8, float32), UOp.const(index, each)))
+        for each in elements or (place,)
+    ]
+    value = UOp(
+        Op.VCONST,
+        float32.vec(len(elements) or 4),
+        (),
+        tuple(first + lane for lane in range(len(elements) or 4)),
+    )
+    joined = UOp(Op.PTRCAT, value.dtype, tuple(address)) if elements else address[0]
+    return UOp(Op.STORE, void, (joined, value))
+
+
+@pytest.mark.parametrize(("element", "meets"), [(3, False), (4, True), (7, True)])
+def test_a_vector_is_stored_to_all_its_elements(element, meets):
+    """Four lanes from 4 on."""
+    sink = kernel(
+        vector(place=4),
+        UOp(
+            Op.STORE,
+            void,
+            (
+                UOp(Op.INDEX, float32, (UOp.param(2, 8, float32), UOp.const(index, 0))),
+                load(0, UOp.const(index, element)),
+            ),
+        ),
+    )
+    with pytest.raises(SpecError, match="neither comes first") if meets else nullcontext():
+        verify(sink, Stage.KERNEL)
+
+
+@pytest.mark.parametrize(("others", "meets"), [((1, 3), True), ((5, 7), False)])
+def test_addresses_here_and_there_are_places(others, meets):
+    with pytest.raises(SpecError, match="stores to the same place") if meets else nullcontext():
+        verify(kernel(vector(1, 3), vector(*others, first=5.0)), Stage.EXPANDED)
