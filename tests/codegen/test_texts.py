@@ -189,4 +189,4 @@ def test_a_constant_index_beside_lanes_has_no_suffix(lanes):
 
 def test_definitions_are_the_same_whatever_lines_are_before_them():
     one, other = "int f(int x) { return x; }", "int g();"
-    assert join([f"{one}\n\n\n{other}", f"\n\n{one}\nint h();"]) == f"{one}\n{other}\nint h();\n"
+    assert join([f"{one}\n\n\n{other}", f"\n\n{one}\nint h();\n\n\n"]) == f"{one}\n{other}\nint h();\n"

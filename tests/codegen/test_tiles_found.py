@@ -155,7 +155,7 @@ GATE = load(at(OTHER, i(0))) < 3
         Product(left_of=lambda row: load(at(LEFT, PLAIN.bound + row * 100, GATE), UOp.const(int32, 0))),
         Product(right_of=lambda vector: load(at(RIGHT, PLAIN.bound * 16, GATE), node(Op.VCONST, WIDE, arg=(0,) * 16), dtype=WIDE)),
         Product(left_of=lambda row: UOp.const(int32, row)),
-        Product(left_of=lambda row: load(node(Op.POINTER_INDEX, int32, at(LEFT, PLAIN.bound + row * 100), i(4)))),
+        Product(left_of=lambda row: load(node(Op.POINTER_INDEX, int32, at(LEFT, i(0)), PLAIN.bound + row * 100))),
         Product(left_of=lambda row: load(at(register(16, 999, int32), i(row)))),
         Product(right_of=lambda vector: node(Op.VECTORIZE, WIDE, *(load(at(RIGHT, PLAIN.bound * 16 + lane)) for lane in range(16)))),
         Product(left_of=looked_up),
