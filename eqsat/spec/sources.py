@@ -78,7 +78,7 @@ def general(node: UOp, stage: Stage) -> str | None:
 
 def _is_form(node: UOp) -> bool:
     """Whether the argument of an elementary function names one of its forms."""
-    return isinstance(node.arg, str) and any(form.name == node.arg for form in FORMS.get(node.op, ()))
+    return any(form.name == node.arg for form in FORMS.get(node.op, ()))
 
 
 def _array_sources(node: UOp) -> str | None:

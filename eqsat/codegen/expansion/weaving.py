@@ -52,7 +52,7 @@ def _leaf(place: Phases) -> list[UOp] | None:
     first, lanes = place[0], place[0].dtype.lanes
     order = [divmod(each, len(place)) for each in range(lanes * len(place))]
     if len(set(place)) == 1:
-        if repeated(first) is not None:
+        if repeated(first) is not None:  # shortcut: its lanes are it
             return [first] * len(place)
         return [pick(first, tuple(lane for lane, _ in part)) for part in _parts(order, lanes)]
     if all(phase.op is Op.VCONST and not phase.dtype.scalar.is_bool for phase in place):
