@@ -76,6 +76,15 @@ def test_iterations_in_order_may_share_an_element(axis):
 
 
 @pytest.mark.parametrize("axis", _ITEMS)
+def test_ranges_that_a_place_does_not_vary_with_are_named(axis):
+    i, other = UOp.range(8, 3, axis), UOp.range(2, 4, AxisType.LOOP)
+    with pytest.raises(
+        SpecError, match=f"each iteration of {axis.name} range 3 stores its own value at the same place"
+    ):
+        verify(kernel(store(other, load(1, i), i, other)), Stage.KERNEL)
+
+
+@pytest.mark.parametrize("axis", _ITEMS)
 def test_what_varies_with_no_work_item_is_stored_by_one(axis):
     i, r = UOp.range(8, 0, axis), UOp.range(8, 1, AxisType.REDUCE)
     total = UOp(Op.REDUCE, float32, (load(1, r), r), Op.ADD)
