@@ -410,7 +410,7 @@ AXES_REDUCED = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})  # they combine al
 ABREAST = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # iterations are lanes or copies, not turns of a loop
 WORK_ITEMS = frozenset(
     {AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP}
-)  # iterations run at once, in no order
+)  # at once, in no order
 
 
 def identity_element(op: Op, dtype: DType) -> bool | int | float:

@@ -1,8 +1,12 @@
-"""Values of index expressions, their variables being known."""
+"""Values of index expressions, their variables or ranges being known."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from eqsat.errors import BuildError
 from eqsat.ops import Op
@@ -39,3 +43,30 @@ def value_of(expression: UOp, values: Mapping[str, int]) -> int:
         else:
             raise BuildError(f"{node!r} has no value at a launch; write sizes with +, *, //, %, min and max")
     return found[expression]
+
+
+_OF_ARRAYS: Mapping[Op, Callable[..., NDArray[Any]]] = {
+    Op.ADD: np.add, Op.SUB: np.subtract, Op.NEG: np.negative, Op.MUL: np.multiply, Op.FLOORDIV: np.floor_divide, Op.FLOORMOD: np.remainder,
+    Op.MIN: np.minimum, Op.MAX: np.maximum, Op.CMPLT: np.less, Op.CMPNE: np.not_equal, Op.AND: np.bitwise_and,
+    Op.OR: np.bitwise_or, Op.XOR: np.bitwise_xor, Op.WHERE: np.where,
+}  # fmt: skip
+
+
+def values_along(roots: Sequence[UOp], known: Mapping[UOp, NDArray[np.int64]]) -> list[NDArray[Any]] | None:
+    """The values of index expressions and conditions of them where ranges have these values; None if anything else is in them.
+
+    >>> i = UOp.range(4, 0)
+    >>> values_along([i * 2 % 3], {i: np.arange(4)})
+    [array([0, 2, 1, 0])]
+    """
+    found: dict[UOp, NDArray[Any]] = {}
+    for node in toposort(roots, known):
+        if node in known:
+            found[node] = known[node]
+        elif node.op is Op.CONST and isinstance(node.arg, int) and abs(node.arg) < 1 << 62:
+            found[node] = np.asarray(node.arg)
+        elif node.op in _OF_ARRAYS:
+            found[node] = _OF_ARRAYS[node.op](*(found[source] for source in node.src))
+        else:
+            return None
+    return [found[root] for root in roots]

@@ -60,10 +60,8 @@ def load(path: str | os.PathLike[str], device: str | int | Device | None = None)
         if any(slot >= len(closed.shapes) + len(closed.captured) for slot in compilation.arguments):
             raise GraphFileError(f"{path} holds a program without some of its arguments; save it again")
         identity = suited(found, compilation.schedule).identity
-        if wanted not in (
-            identity,
-            found.identity,
-        ):  # a kernel that is called as a binary may be for all of the device
+        # A kernel that is called as a binary may be for all of the device.
+        if wanted not in (identity, found.identity):
             raise DeviceError(
                 f"{path} was compiled for {shortened(str(wanted))}, and {found.name!r} is {shortened(identity)}; compile the program there, or "
                 f"load it on the other device: eqsat.load(path, device=...)"

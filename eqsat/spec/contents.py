@@ -93,7 +93,7 @@ def _meeting(
     buffer: UOp, store: UOp, load: UOp, ended: tuple[UOp, ...], is_after: bool, is_before: bool
 ) -> str | None:
     """What is wrong with a LOAD of a buffer that a STORE writes to."""
-    if _never_meet(store, load):
+    if never_meet(_elements(store, store.src[1]), _elements(load, load)):
         return None
     if not is_after and not is_before:
         return f"{store!r} writes to that buffer, and neither comes first; read it through AFTER(buffer, that STORE), or store to another buffer"
@@ -106,12 +106,12 @@ def _meeting(
     )
 
 
-def _never_meet(store: UOp, load: UOp) -> bool:
-    """Whether they touch different elements: all of one come first, or the distance is no multiple of the steps of both."""
-    written, read = (
-        flat_place(store.src[0], store.src[1].dtype.lanes),
-        flat_place(load.src[0], load.dtype.lanes),
-    )
+def _elements(access: UOp, value: UOp) -> tuple[Affine, int] | None:
+    return flat_place(access.src[0], value.dtype.lanes)
+
+
+def never_meet(written: tuple[Affine, int] | None, read: tuple[Affine, int] | None) -> bool:
+    """Whether two accesses touch different elements: all of one come first, or the distance is no multiple of the steps of both."""
     if written is None or read is None:
         return False
     (place, lanes), (other, others) = written, read

@@ -1,6 +1,7 @@
 """Checks that no element is stored to by several work-items, nor by several STOREs in no order: that is a race, also where all store one value.
 
-Told are those that surely meet: STOREs under gates may exclude each other. What STOREs with an operation combine comes in any order, but not at once.
+Where places and gates are made of few enough iterations, each is looked at. Of others those are told that surely meet: more work-items than places,
+and STOREs without gates to one place.
 """
 
 from __future__ import annotations
@@ -8,13 +9,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import combinations
 from math import gcd, prod
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
 
 from eqsat.dtype import AddrSpace
 from eqsat.integers.bounds import bounds
+from eqsat.integers.linear import Affine
+from eqsat.integers.values import values_along
 from eqsat.ops import WORK_ITEMS, AxisType, Op
-from eqsat.spec.contents import ITEMS, by_buffer, flat_place, place_of, space_of
-from eqsat.spec.memory import definition, is_gated
+from eqsat.spec.contents import ITEMS, by_buffer, flat_place, never_meet, place_of, space_of
+from eqsat.spec.memory import definition
 from eqsat.spec.rule import Complaint, axis_type, range_number
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp, toposort
 
 _SHARING: dict[AddrSpace, frozenset[AxisType]] = {
@@ -22,48 +30,141 @@ _SHARING: dict[AddrSpace, frozenset[AxisType]] = {
     AddrSpace.LOCAL: ITEMS,
     AddrSpace.REG: frozenset(),
 }  # the ranges whose iterations store at once into one memory
+_COUNTERS = (Op.RANGE, Op.SPECIAL)
+_MOST_POINTS = 1 << 14  # iterations that are looked at one by one
 
 
 def one_store(nodes: Sequence[UOp]) -> Complaint:
     """Whether each element is stored to by one work-item, and by one STORE after another."""
-    stores = [node for node in nodes if node.op is Op.STORE and not _is_gated(node)]
-    for store in stores:
-        text = _of_several_items(store)
+    stores = [_Store.of(node) for node in nodes if node.op is Op.STORE]
+    for each in stores:
+        text = each.of_several_items()
         if text is not None:
-            return store, text
-    for buffer, plain in by_buffer(store for store in stores if store.arg is None).items():
+            return each.node, text
+    of_node = {each.node: each for each in stores}
+    for plain in by_buffer(node for node in of_node if node.arg is None).values():
         for first, second in combinations(plain, 2):
-            if place_of(first.src[0]) == place_of(second.src[0]) and not _are_ordered(first, second):
+            if of_node[first].meets(of_node[second]) and not _are_ordered(first, second):
                 return (
                     second,
-                    f"{first!r} stores to the same place, and neither comes first; store to AFTER({buffer!r}, that STORE), or STORE once",
+                    f"{first!r} stores to the same place, and neither comes first; store to AFTER(buffer, that STORE), or STORE once",
                 )
     return None
-
-
-def _is_gated(store: UOp) -> bool:
-    return is_gated(store.src[0]) or any(each.dtype.scalar.is_bool for each in store.src[2:])
 
 
 def _are_ordered(first: UOp, second: UOp) -> bool:
     return first in toposort([second]) or second in toposort([first])
 
 
-def _of_several_items(store: UOp) -> str | None:
-    """Whether there are more work-items than places that they store at. Where neither value nor place varies with them, one of them stores."""
-    address, value, *_ = store.src
-    sharing = _SHARING[space_of(definition(address))]
-    varying = address.ranges | value.ranges
-    items = [bound for bound in varying if axis_type(bound) in sharing and bounds(bound.src[0])[1] > 1]
-    alone = next((bound for bound in items if bound not in address.ranges), None)
-    if alone is not None:
-        which = f"{axis_type(alone).name} range {range_number(alone)}"
-        return f"each iteration of {which} stores its own value at the same place; give each a place, REDUCE over that, or gate the STORE"
-    place = flat_place(address, value.dtype.lanes)
-    if place is None or not items or any(bound.src[0].op is not Op.CONST for bound in items):
+class _Store(NamedTuple):
+    """A STORE.
+
+    Attributes:
+        gates: conditions under which it stores.
+        place: where its first element is, and how many lanes it stores; None for addresses here and there.
+        items: the ranges or coordinates of work-items that the place or the value varies with: where neither does, one of them stores.
+    """
+
+    node: UOp
+    gates: tuple[UOp, ...]
+    place: tuple[Affine, int] | None
+    items: tuple[UOp, ...]
+
+    @staticmethod
+    def of(node: UOp) -> _Store:
+        address, value, *more = node.src
+        space, varying = space_of(definition(address)), address.ranges | value.ranges
+        items = (
+            each
+            for each in toposort([address, value])
+            if (each in varying or each.op is Op.SPECIAL)
+            and _is_shared(each, space)
+            and bounds(each.src[0])[1] > 1
+        )
+        gates = (each for each in (*behind(address).src[1:], *more) if each.dtype.scalar.is_bool)
+        return _Store(node, tuple(gates), flat_place(address, value.dtype.lanes), tuple(items))
+
+    def of_several_items(self) -> str | None:
+        """What shows that several work-items store to one element."""
+        if not self.items or self._are_apart():
+            return None
+        address = self.node.src[0]
+        alone = next(
+            (each for each in self.items if each.op is Op.RANGE and each not in address.ranges), None
+        )
+        if alone is not None and not self.gates:
+            which = f"{axis_type(alone).name} range {range_number(alone)}"
+            return f"each iteration of {which} stores its own value at the same place; give each a place, REDUCE over that, or gate the STORE"
+        told = self._elements()
+        if told is not None:
+            return _repeated(*told)
+        if self.gates:
+            return None
+        if self.place is None or any(bound.src[0].op is not Op.CONST for bound in self.items):
+            return None
+        place, _ = self.place
+        (first, last), step = bounds(place.build()), gcd(*(factor for _, factor in place.terms)) or 1
+        places, stored = (last - first) // step + 1, prod(bound.src[0].arg for bound in self.items)
+        if stored <= places:
+            return None
+        return f"{stored} work-items store at {places} places; give each a place, or gate the STORE"
+
+    def meets(self, other: _Store) -> bool:
+        """Whether this and another surely store to one element."""
+        if never_meet(self.place, other.place):
+            return False
+        mine, others = self._elements(), other._elements()
+        if mine is not None and others is not None:
+            return bool(np.intersect1d(mine[0], others[0]).size)
+        same = place_of(self.node.src[0]) == place_of(other.node.src[0])
+        return same and not self.gates and not other.gates
+
+    def _are_apart(self) -> bool:
+        """Whether each iteration has a place of its own: each range takes a step beyond all that the ranges with smaller steps reach."""
+        if self.place is None:
+            return False
+        place, reach = self.place
+        for atom, factor in sorted(place.terms, key=lambda term: abs(term[1])):
+            if atom.op not in _COUNTERS or atom.src[0].op is not Op.CONST or abs(factor) < reach:
+                return False
+            reach += (atom.src[0].arg - 1) * abs(factor)
+        return {atom for atom, _ in place.terms}.issuperset(self.items)
+
+    def _elements(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
+        """The elements that are stored to, and for each the number of the work-item; None if there are too many, or other things tell where."""
+        if self.place is None:
+            return None
+        place, lanes = self.place[0].build(), self.place[1]
+        within = [each for each in toposort([place, *self.gates, *self.items]) if each.op in _COUNTERS]
+        extents = [bound.src[0].arg if bound.src[0].op is Op.CONST else _MOST_POINTS + 1 for bound in within]
+        if not 0 < prod(extents) <= _MOST_POINTS:
+            return None
+        points = np.indices(extents).reshape(len(extents), prod(extents))
+        found = values_along([place, *self.gates], dict(zip(within, points, strict=True)))
+        if found is None:
+            return None
+        held = np.ones(points.shape[1:], bool)
+        for gate in found[1:]:
+            held &= gate
+        item = np.zeros_like(held, np.int64)
+        for bound, extent, along in zip(within, extents, points, strict=True):
+            item = item * extent + along if bound in self.items else item
+        first = np.broadcast_to(found[0], held.shape)[held]
+        return (first[:, None] + np.arange(lanes)).ravel(), np.repeat(item[held], lanes)
+
+
+def _is_shared(counter: UOp, space: AddrSpace) -> bool:
+    """Whether iterations of a range, or work-items along a coordinate, store at once into one memory."""
+    if counter.op is Op.SPECIAL:
+        return space is AddrSpace.GLOBAL or (space is AddrSpace.LOCAL and counter.arg.startswith("lid"))
+    return axis_type(counter) in _SHARING[space]
+
+
+def _repeated(elements: NDArray[np.int64], items: NDArray[np.int64]) -> str | None:
+    """What is wrong if an element is stored to by several items."""
+    stored = list(zip(elements.tolist(), items.tolist(), strict=True))
+    owner = dict(stored)
+    shared = next((element for element, item in stored if owner[element] != item), None)
+    if shared is None:
         return None
-    (first, last), step = bounds(place[0].build()), gcd(*(factor for _, factor in place[0].terms)) or 1
-    places, stored = (last - first) // step + 1, prod(bound.src[0].arg for bound in items)
-    if stored <= places:
-        return None
-    return f"{stored} work-items store at {places} places; give each a place, or gate the STORE"
+    return f"several work-items store to element {shared}; give each a place, or gate the STORE"

@@ -61,15 +61,13 @@ def _store(draw: random.Random, buffer: UOp, place: UOp, bounds: list[UOp]) -> U
 
 
 def test_stores_that_meet_are_refused_or_agree() -> None:
-    """The spec refuses nothing that is well defined, and devices agree with the reference wherever both accept."""
+    """The spec refuses what is not well defined and nothing else, and devices agree with the reference about the rest."""
     seen = Counter[str]()
     for seed in range(600):
         sink = drawn(seed)
         legal, expected = _is_legal(sink), _by_reference(sink)
-        assert legal or expected is None, (
-            f"{seed}: refused, and no element is stored to twice\n{sink.pretty()}"
-        )
-        if legal and expected is not None and seen["run"] < 60:
+        assert legal == (expected is not None), f"{seed}: the spec and the reference differ\n{sink.pretty()}"
+        if expected is not None and seen["run"] < 60:
             seen["run"] += 1
             (found,) = check(sink, {1: DATA}, rtol=0)
             assert np.array_equal(found, expected), f"{seed}\n{sink.pretty()}"

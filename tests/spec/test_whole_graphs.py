@@ -83,7 +83,7 @@ LEGAL = [
     (N, special("gidx0") + special("lid0")),
     (N, special("gid0") + special("gid1") + loop(2)),
     (N, load(at(X, U)) + load(at(X, W))),
-    (N, node(Op.GROUP, void, stored(U), stored(V))),
+    (N, node(Op.GROUP, void, stored(U), stored(V + 4))),
     (N, reduce(load(at(X, K)) * reduce(load(at(X, loop(7, AxisType.REDUCE))), loop(7, AxisType.REDUCE)), K)),
     (N, reduce(load(at(X, K)), K) + reduce(load(at(Y, K)), K)),
     (E, kernel(stored(R, R))),

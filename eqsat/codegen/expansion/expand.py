@@ -38,7 +38,7 @@ from eqsat.codegen.expansion.interleaving import Write, destination, stores_of_w
 from eqsat.codegen.expansion.lanes import added, balanced, broadcast, elementwise, fold, pick, vector_of
 from eqsat.codegen.expansion.older_forms import modern
 from eqsat.codegen.expansion.selection import Cover, select
-from eqsat.codegen.expansion.strides import Strides
+from eqsat.codegen.expansion.strides import Strides, is_read
 from eqsat.codegen.expansion.transposition import transpose
 from eqsat.dtype import DType, bool_, index, void
 from eqsat.integers.conditions import conjuncts
@@ -257,7 +257,7 @@ class _Expansion:
         row = self.strides.contiguous_copies(node, lanes)
         if row is not None:
             return (yield from self._transpose(node, copy, row, lanes))
-        if stride is None and _is_read(self.forms[address.src[1]]):
+        if stride is None and is_read(self.forms[address.src[1]]):
             return (yield from self._gather(node, copy, lanes))
         return (yield from self._lane_by_lane(node, copy, lanes))
 
@@ -398,8 +398,3 @@ class _Expansion:
     def _contract(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
         """All iterations of the axes side by side."""
         return vector_of((yield from self._copies(node.src[0], copy, list(unroll_axes(node)), ())))
-
-
-def _is_read(form: Affine) -> bool:
-    """Whether an address depends on elements of other arrays."""
-    return any(node.op is Op.LOAD for atom, _ in form.terms for node in atom.toposort())

@@ -107,3 +107,8 @@ class Strides:
         return form is not None and all(
             atom not in self.lane or atom is self.lane[atom] for atom, _ in form.terms
         )
+
+
+def is_read(form: Affine) -> bool:
+    """Whether an address depends on elements of other arrays."""
+    return any(node.op is Op.LOAD for atom, _ in form.terms for node in atom.toposort())

@@ -21,9 +21,8 @@ from eqsat.spec.sources import BUFFERS, shuffle_of
 from eqsat.uop import UOp
 
 _OLDER = frozenset({Op.DEFINE_ACC, Op.ENDRANGE, Op.PTRCAT, Op.CAT, Op.WMMA})  # an ASSIGN has a DEFINE_ACC
-_BOUNDARIES = frozenset(
-    {Op.RANGE, Op.END, Op.ENDIF}
-)  # of blocks: what was loaded before may be gone, which it is not where an IF begins
+# Of blocks: what was loaded before may be gone, which it is not where an IF begins.
+_BOUNDARIES = frozenset({Op.RANGE, Op.END, Op.ENDIF})
 _VALUES = {
     Op.AFTER: 1,
     Op.RANGE: 1,
