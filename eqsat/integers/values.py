@@ -66,7 +66,8 @@ def values_along(roots: Sequence[UOp], known: Mapping[UOp, NDArray[np.int64]]) -
         elif node.op is Op.CONST and isinstance(node.arg, int) and abs(node.arg) < 1 << 62:
             found[node] = np.asarray(node.arg)
         elif node.op in _OF_ARRAYS:
-            found[node] = _OF_ARRAYS[node.op](*(found[source] for source in node.src))
+            with np.errstate(divide="ignore"):  # by 0, where a gate is false
+                found[node] = _OF_ARRAYS[node.op](*(found[source] for source in node.src))
         else:
             return None
     return [found[root] for root in roots]

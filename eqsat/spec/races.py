@@ -7,9 +7,10 @@ and STOREs without gates to one place.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from math import gcd, prod
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -56,7 +57,8 @@ def _are_ordered(first: UOp, second: UOp) -> bool:
     return first in toposort([second]) or second in toposort([first])
 
 
-class _Store(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class _Store:
     """A STORE.
 
     Attributes:
@@ -81,7 +83,12 @@ class _Store(NamedTuple):
             and _is_shared(each, space)
             and bounds(each.src[0])[1] > 1
         )
-        gates = (each for each in (*behind(address).src[1:], *more) if each.dtype.scalar.is_bool)
+        index = behind(address)
+        gates = (
+            each
+            for each in (*(index.src[1:] if index.op is Op.INDEX else ()), *more)
+            if each.dtype.scalar.is_bool
+        )
         return _Store(node, tuple(gates), flat_place(address, value.dtype.lanes), tuple(items))
 
     def of_several_items(self) -> str | None:
@@ -95,7 +102,7 @@ class _Store(NamedTuple):
         if alone is not None and not self.gates:
             which = f"{axis_type(alone).name} range {range_number(alone)}"
             return f"each iteration of {which} stores its own value at the same place; give each a place, REDUCE over that, or gate the STORE"
-        told = self._elements()
+        told = self._elements
         if told is not None:
             return _repeated(*told)
         if self.gates:
@@ -113,7 +120,7 @@ class _Store(NamedTuple):
         """Whether this and another surely store to one element."""
         if never_meet(self.place, other.place):
             return False
-        mine, others = self._elements(), other._elements()
+        mine, others = self._elements, other._elements
         if mine is not None and others is not None:
             return bool(np.intersect1d(mine[0], others[0]).size)
         same = place_of(self.node.src[0]) == place_of(other.node.src[0])
@@ -130,6 +137,7 @@ class _Store(NamedTuple):
             reach += (atom.src[0].arg - 1) * abs(factor)
         return {atom for atom, _ in place.terms}.issuperset(self.items)
 
+    @cached_property
     def _elements(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
         """The elements that are stored to, and for each the number of the work-item; None if there are too many, or other things tell where."""
         if self.place is None:
@@ -137,18 +145,21 @@ class _Store(NamedTuple):
         place, lanes = self.place[0].build(), self.place[1]
         within = [each for each in toposort([place, *self.gates, *self.items]) if each.op in _COUNTERS]
         extents = [bound.src[0].arg if bound.src[0].op is Op.CONST else _MOST_POINTS + 1 for bound in within]
-        if not 0 < prod(extents) <= _MOST_POINTS:
+        count = prod(extents)
+        if not 0 < count <= _MOST_POINTS:
             return None
-        points = np.indices(extents).reshape(len(extents), prod(extents))
-        found = values_along([place, *self.gates], dict(zip(within, points, strict=True)))
+        points: dict[UOp, NDArray[np.int64]] = {}
+        rest, item, items = np.arange(count), np.zeros(count, np.int64), 1
+        for each, extent in zip(within, extents, strict=True):
+            points[each], rest = rest % extent, rest // extent
+            if each in self.items:
+                item, items = item + items * points[each], items * extent
+        found = values_along([place, *self.gates], points)
         if found is None:
             return None
-        held = np.ones(points.shape[1:], bool)
+        held = np.ones(count, bool)
         for gate in found[1:]:
             held &= gate
-        item = np.zeros_like(held, np.int64)
-        for bound, extent, along in zip(within, extents, points, strict=True):
-            item = item * extent + along if bound in self.items else item
         first = np.broadcast_to(found[0], held.shape)[held]
         return (first[:, None] + np.arange(lanes)).ravel(), np.repeat(item[held], lanes)
 

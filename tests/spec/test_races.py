@@ -249,3 +249,37 @@ def test_a_vector_is_stored_to_all_its_elements(element, meets):
 def test_addresses_here_and_there_are_places(others, meets):
     with pytest.raises(SpecError, match="stores to the same place") if meets else nullcontext():
         verify(kernel(vector(1, 3), vector(*others, first=5.0)), Stage.EXPANDED)
+
+
+def test_any_number_of_ranges_tells_where_a_store_is():
+    single = [UOp.range(1, number, AxisType.LOOP) for number in range(80)]
+    i, place = UOp.range(8, 99, AxisType.GLOBAL), UOp.const(index, 0)
+    for each in single:
+        place = place + each % 2
+    verify(kernel(store(place + i * 3 % 8, load(1, i), *single, i)), Stage.KERNEL)
+    with pytest.raises(SpecError, match="several work-items store to element 0"):
+        verify(kernel(store(place + i % 4, load(1, i), *single, i)), Stage.KERNEL)
+
+
+def test_quotients_by_zero_under_gates_that_are_false_are_no_places():
+    i = UOp.range(8, 0, AxisType.GLOBAL)
+    verify(kernel(store(i % 4 // (i // 4), load(1, i), i, gate=i < 0)), Stage.KERNEL)
+
+
+def test_addresses_of_bools_are_no_gates():
+    buffer = UOp.param(0, 8, bool_)
+    joined = UOp(
+        Op.PTRCAT,
+        bool_.vec(2),
+        tuple(UOp(Op.INDEX, bool_, (buffer, UOp.const(index, place))) for place in (1, 3)),
+    )
+    values = [UOp(Op.VCONST, bool_.vec(2), (), (True, last)) for last in (True, False)]
+    with pytest.raises(SpecError, match="neither comes first"):
+        verify(kernel(*(UOp(Op.STORE, void, (joined, value)) for value in values)), Stage.EXPANDED)
+
+
+def test_coordinates_of_work_items_are_counted():
+    item = UOp(Op.SPECIAL, index, (UOp.const(index, 8),), "gid0")
+    verify(kernel(store(item * 3 % 8, load(1, item))), Stage.KERNEL)
+    with pytest.raises(SpecError, match="several work-items store to element 0"):
+        verify(kernel(store(item * 2 % 8, load(1, item))), Stage.KERNEL)
