@@ -11,6 +11,7 @@ import pytest
 
 import eqsat as eq
 from eqsat.codegen import OPENCL_CPU
+from eqsat.codegen.rendering.gathers import gathering
 from eqsat.machine import PROCESSOR
 from eqsat.pipeline.compilation import as_sink, rendered, scheduled
 from eqsat.runtime import get_device
@@ -131,3 +132,16 @@ def test_places_that_are_read_inside_their_array_are_not_gated() -> None:
         len(re.findall(rf"\bin{number}\b", kernel.source)) == 3
     )  # in a comment, as a parameter and where it is read
     np.testing.assert_array_equal(program(image, rows, columns), expected)
+
+
+@pytest.mark.parametrize(
+    ("dtype", "names"),
+    [(eq.float64, "01234567"), (eq.float32, "0123456789abcdef"), (eq.int32, "0123456789abcdef")],
+)
+def test_processors_without_the_instruction_choose_each_lane(dtype: eq.DType, names: str) -> None:
+    """What is compiled where AVX-512 is missing; lanes have hexadecimal names."""
+    text = gathering("", "gathered", str(dtype), dtype.vec(len(names)), "const float *")
+    plain = text.partition("#else")[2]
+    assert re.findall(r"inside\.s(\w) \? from\[at\.s(\w)\] : otherwise", plain) == [
+        (each, each) for each in names
+    ]
