@@ -17,6 +17,7 @@ from eqsat.reference.arrays import view_offsets
 from eqsat.reference.frame import Frame, Meaning, Result, element_type, is_shaped_buffer, lanes_of
 from eqsat.reference.memory import Address, Pointer, Storage, widen, write
 from eqsat.reference.number import Array
+from eqsat.reference.races import nests_of
 from eqsat.reference.value import Value, extents_of, move_last, spread, union
 from eqsat.uop import UOp
 
@@ -172,7 +173,8 @@ def _store(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     if not isinstance(address, Address):
         raise EvaluationError(f"{node!r} has no address to write to; give it an INDEX into a buffer")
     address = widen(address, lanes_of(node.src[1]))
-    write(address, value, frame.position, node)
+    frame.loops = frame.loops or nests_of(frame.roots)
+    write(address, value, frame.position, node, frame.windows, frame.loops[node])
     assert isinstance(address.base, Pointer)
     return Pointer(address.base.storage, address.base.offset, address.base.size, live=True)
 

@@ -16,7 +16,7 @@ from eqsat.dtype import DType
 from eqsat.errors import EvaluationError
 from eqsat.reference.alu import combine_at
 from eqsat.reference.number import Array
-from eqsat.reference.races import items_of, require_one_item, require_order
+from eqsat.reference.races import Points, Written, note_last, require_one_item
 from eqsat.reference.value import Axes, Axis, Value, align, extents_of, union
 from eqsat.uop import UOp
 
@@ -26,7 +26,7 @@ class Storage:
 
     Attributes:
         origin: the buffer that this is a version of: its content after `version` ASSIGNs. Initially the storage itself.
-        stores: the STOREs so far without an operation, each with a mask of its elements.
+        stores: the STOREs so far without an operation, each with what it has written.
     """
 
     __slots__ = ("initial", "origin", "stored", "stores", "version")
@@ -34,7 +34,7 @@ class Storage:
     def __init__(self, initial: Array, origin: Storage | None = None, version: int = 0) -> None:
         self.initial = initial
         self.stored: Array | None = None
-        self.stores: dict[UOp, Array] = {}
+        self.stores: dict[UOp, Written] = {}
         self.origin = origin or self
         self.version = version
 
@@ -126,10 +126,17 @@ def _axis_grid(names: Axes, axes: Axes, base: Value, inner: int) -> list[Array]:
     return grid
 
 
-def write(address: Address, value: Value, position: Mapping[Axis, int], node: UOp) -> None:
-    """Stores `value` at an address, once per point of all axes of both. If points store to one element, the last in row-major order wins.
+def write(
+    address: Address,
+    value: Value,
+    position: Mapping[Axis, int],
+    node: UOp,
+    windows: Mapping[UOp, tuple[int, int]],
+    loops: tuple[UOp, ...],
+) -> None:
+    """Stores `value` at an address, once per point of all axes of both. If points store to one element, the last in time wins.
 
-    A STORE with an operation combines each value in this order with what is there.
+    A STORE with an operation combines each value in this order with what is there. `loops` are those around it, outer ones first.
 
     Raises:
         EvaluationError: the target is not a buffer, an address whose gate is true points outside it, or stores in no order meet.
@@ -139,21 +146,25 @@ def write(address: Address, value: Value, position: Mapping[Axis, int], node: UO
     (index,) = address.indices
     parts = [index, value, *([address.gate] if address.gate else [])]
     axes = union(parts, position)
-    extents = extents_of(parts, axes)
     inner = np.broadcast_shapes(index.inner, value.inner)
-    target = np.broadcast_to(align(index, axes), (*extents, *inner))
-    stored = np.broadcast_to(align(value, axes), (*extents, *inner))
-    item = np.broadcast_to(items_of(axes, extents, len(inner)), (*extents, *inner))
-    if address.gate is not None:
-        allowed = np.broadcast_to(align(address.gate, axes), (*extents, *inner))
-        target, stored, item = target[allowed], stored[allowed], item[allowed]
+    points = Points(axes, extents_of(parts, axes), len(inner), windows)
+    shape = (*points.extents, *inner)
+
+    def in_time(data: Array) -> Array:
+        return np.broadcast_to(data, shape).transpose(points.in_time)
+
+    target, stored = in_time(align(index, axes)), in_time(align(value, axes))
+    item, iteration = in_time(points.number(points.items)), in_time(points.number(loops))
+    allowed = np.ones((), bool) if address.gate is None else align(address.gate, axes)
+    target, stored, item, iteration = (each[in_time(allowed)] for each in (target, stored, item, iteration))
     check_bounds(target, address.base.size, node)
     places = address.base.offset + target.astype(np.int64)
-    require_one_item(places.ravel(), item.ravel(), node)
+    require_one_item(places, item, node)
     if node.arg is None:
         storage = address.base.storage
-        require_order(storage.stores, places.ravel(), storage.initial.size, node)
-        storage.writable()[places] = stored
+        mine = Written(points.items, loops, item, iteration)
+        last = note_last(storage.stores, node, mine, places, storage.initial.size)
+        storage.writable()[places[last]] = stored[last]
     else:
         dtype = node.src[1].dtype
         assert isinstance(dtype, DType)

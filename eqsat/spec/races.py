@@ -1,12 +1,14 @@
 """Checks that no element is stored to by several work-items, nor by several STOREs in no order: that is a race, also where all store one value.
 
+STOREs in the same loops follow each other: in each iteration, in the order of the SINK. Others have no order but that of AFTERs.
+
 Where places and gates are made of few enough iterations, each is looked at. Of others those are told that surely meet: more work-items than places,
 and STOREs without gates to one place.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -20,7 +22,7 @@ from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine
 from eqsat.integers.values import values_along
 from eqsat.ops import WORK_ITEMS, AxisType, Op
-from eqsat.spec.contents import ITEMS, by_buffer, flat_place, never_meet, place_of, space_of
+from eqsat.spec.contents import ITEMS, by_buffer, ended_by, flat_place, never_meet, place_of, space_of
 from eqsat.spec.memory import definition
 from eqsat.spec.rule import Complaint, axis_type, range_number
 from eqsat.spec.sources import behind
@@ -42,19 +44,39 @@ def one_store(nodes: Sequence[UOp]) -> Complaint:
         text = each.of_several_items()
         if text is not None:
             return each.node, text
-    of_node = {each.node: each for each in stores}
-    for plain in by_buffer(node for node in of_node if node.arg is None).values():
-        for first, second in combinations(plain, 2):
-            if of_node[first].meets(of_node[second]) and not _are_ordered(first, second):
-                return (
-                    second,
-                    f"{first!r} stores to the same place, and neither comes first; store to AFTER(buffer, that STORE), or STORE once",
-                )
+    for first, second in _pairs(stores):
+        if not first.meets(second):
+            continue
+        loops = serial_loops(nodes)
+        if loops[first.node] != loops[second.node]:
+            return (
+                second.node,
+                f"{first.node!r} stores to the same place, and neither comes first; store to AFTER(buffer, that STORE), or STORE once",
+            )
+        if first.races_with(second):
+            return (
+                second.node,
+                f"{first.node!r} stores to the same place in other work-items; give each a place, or STORE once",
+            )
     return None
 
 
-def _are_ordered(first: UOp, second: UOp) -> bool:
-    return first in toposort([second]) or second in toposort([first])
+def serial_loops(nodes: Sequence[UOp]) -> dict[UOp, frozenset[UOp]]:
+    """The LOOP ranges that each STORE ends."""
+    ended = ended_by([node for node in nodes if node.op is Op.STORE], nodes)
+    return {
+        node: frozenset(each for each in bounds if axis_type(each) is AxisType.LOOP)
+        for node, bounds in ended.items()
+    }
+
+
+def _pairs(stores: Iterable[_Store]) -> Iterator[tuple[_Store, _Store]]:
+    """Those that store into one buffer without an operation, neither waiting for the other."""
+    of_node = {each.node: each for each in stores}
+    for plain in by_buffer(node for node in of_node if node.arg is None).values():
+        for first, second in combinations(plain, 2):
+            if first not in toposort([second]) and second not in toposort([first]):
+                yield of_node[first], of_node[second]
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +111,8 @@ class _Store:
             for each in (*(index.src[1:] if index.op is Op.INDEX else ()), *more)
             if each.dtype.scalar.is_bool
         )
-        return _Store(node, tuple(gates), flat_place(address, value.dtype.lanes), tuple(items))
+        in_order = sorted(items, key=lambda each: str(each.arg))  # which numbers those of other STOREs alike
+        return _Store(node, tuple(gates), flat_place(address, value.dtype.lanes), tuple(in_order))
 
     def of_several_items(self) -> str | None:
         """What shows that several work-items store to one element."""
@@ -126,6 +149,16 @@ class _Store:
         same = place_of(self.node.src[0]) == place_of(other.node.src[0])
         return same and not self.gates and not other.gates
 
+    def races_with(self, other: _Store) -> bool:
+        """Whether this and another, in the same loops, surely store to one element in different work-items."""
+        if set(self.items) != set(other.items):
+            return True
+        mine, others = self._elements, other._elements
+        if not self.items or mine is None or others is None:
+            return False
+        both = (np.concatenate(each) for each in zip(mine, others, strict=True))
+        return _repeated(*both) is not None
+
     def _are_apart(self) -> bool:
         """Whether each iteration has a place of its own: each range takes a step beyond all that the ranges with smaller steps reach."""
         if self.place is None:
@@ -149,11 +182,11 @@ class _Store:
         if not 0 < count <= _MOST_POINTS:
             return None
         points: dict[UOp, NDArray[np.int64]] = {}
-        rest, item, items = np.arange(count), np.zeros(count, np.int64), 1
+        rest, item = np.arange(count), np.zeros(count, np.int64)
         for each, extent in zip(within, extents, strict=True):
             points[each], rest = rest % extent, rest // extent
-            if each in self.items:
-                item, items = item + items * points[each], items * extent
+        for each in self.items:
+            item = item * each.src[0].arg + points[each]
         found = values_along([place, *self.gates], points)
         if found is None:
             return None

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from eqsat import float32
+from eqsat.codegen import expand
 from eqsat.dtype import bool_, index, int32, void
 from eqsat.errors import EvaluationError, SpecError
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
@@ -31,6 +32,18 @@ def store(place, value, *after, size=8, gate=None):
 
 def kernel(*stores):
     return UOp.sink(*stores, arg=KernelInfo("stores"))
+
+
+def done(sink):
+    """What a legal kernel stores, as does the reference."""
+    verify(sink, Stage.KERNEL)
+    (found, *_) = check(sink, {1: np.arange(8, dtype=np.float32)}, rtol=0)
+    expected = np.zeros(8, np.float32)
+    for each in (sink, expand(sink)):
+        verify(each, Stage.EXPANDED if each is not sink else Stage.KERNEL)
+        evaluate_kernel(each, [expected, np.arange(8, dtype=np.float32)])
+        assert np.array_equal(found, expected)
+    return found.tolist()
 
 
 def run(sink, **more):
@@ -155,10 +168,8 @@ def test_what_combines_comes_one_after_the_other(op, axis):
     assert run(sink)[:2] == ([11, 15] if op is Op.ADD else [6, 7])
 
 
-@pytest.mark.parametrize("axis", [*_ITEMS, *_LOOPS])
-def test_two_stores_to_one_element_wait_for_each_other(axis):
-    i = UOp.range(8, 0, axis)
-    j = i if axis in _ITEMS else UOp.range(8, 1, axis)
+def test_two_stores_to_one_element_in_loops_of_their_own_wait_for_each_other():
+    i, j = (UOp.range(8, number, AxisType.LOOP) for number in range(2))
     first = store(i, load(1, i), i)
     second = store(j, load(1, j) * 2.0, j)
     with pytest.raises(SpecError, match="neither comes first"):
@@ -169,6 +180,58 @@ def test_two_stores_to_one_element_wait_for_each_other(axis):
     later = UOp(Op.INDEX, float32, (UOp(Op.AFTER, buffer.dtype, (buffer, first)), j))
     ordered = kernel(first, UOp(Op.STORE, void, (later, load(1, j) * 2.0, j)))
     assert run(ordered) == [0, 2, 4, 6, 8, 10, 12, 14]
+
+
+@pytest.mark.parametrize("axis", [*_ITEMS, *_LOOPS])
+def test_two_stores_in_the_same_loops_follow_each_other(axis):
+    i = UOp.range(8, 0, axis)
+    first, second = store(i, load(1, i), i), store(i, load(1, i) * 2.0, i)
+    assert done(kernel(first, second)) == [0, 2, 4, 6, 8, 10, 12, 14]
+    assert done(kernel(second, first)) == [0, 1, 2, 3, 4, 5, 6, 7]
+
+
+@pytest.mark.parametrize("axis", [*_ITEMS, *_LOOPS])
+def test_two_stores_to_one_element_in_other_iterations_of_one_loop(axis):
+    """Element i is stored to in iteration i, and by the other STORE in iteration i - 1. Copies of one STORE are all made before those of the next."""
+    i = UOp.range(7, 0, axis)
+    sink = kernel(store(i + 1, load(1, i) * 2.0, i), store(i, load(1, i), i))
+    if axis in _ITEMS:
+        with pytest.raises(SpecError, match="in other work-items"):
+            verify(sink, Stage.KERNEL)
+        with pytest.raises(EvaluationError, match="in other work-items"):
+            run(sink)
+        return
+    assert done(sink) == [0, 1, 2, 3, 4, 5, 6, 12]
+    back = kernel(store(i, load(1, i) * 2.0, i), store(i + 1, load(1, i), i))
+    assert done(back) == ([0, 2, 4, 6, 8, 10, 12, 6] if axis is AxisType.LOOP else [0, 0, 1, 2, 3, 4, 5, 6])
+
+
+@pytest.mark.parametrize("axis", _ITEMS)
+def test_a_store_by_any_work_item_and_one_by_each_meet_in_others(axis):
+    i = UOp.range(8, 0, axis)
+    sink = kernel(store(i, load(1, i), i), store(UOp.const(index, 3), UOp.const(float32, 1.0), i))
+    with pytest.raises(SpecError, match="in other work-items"):
+        verify(sink, Stage.KERNEL)
+    with pytest.raises(EvaluationError, match="in other work-items"):
+        run(sink)
+
+
+def test_what_is_abreast_is_stored_in_each_iteration():
+    """Copies and lanes are inside the loops, whatever their numbers."""
+    lane, copy, loop = UOp.range(2, 0, AxisType.UPCAST), UOp.range(2, 1, AxisType.UNROLL), UOp.range(3, 2)
+    for abreast in (lane, copy):
+        sink = kernel(store(abreast + loop, load(1, abreast * 4 + loop), abreast, loop))
+        assert done(sink)[:4] == [0, 1, 2, 6]
+    both = kernel(store((lane + copy) % 3, load(1, lane * 4 + copy), lane, copy))
+    assert done(both)[:3] == [0, 1, 5]
+
+
+def test_of_stores_that_are_the_same_the_last_counts():
+    """A SINK cannot hold one STORE twice, but copies of two may be one."""
+    i = UOp.range(2, 0, AxisType.UNROLL)
+    place = UOp.const(index, 0)
+    first, second = store(place, load(1, i + 2), i), store(place, load(1, i // 2 + 2), i, gate=i < 5)
+    assert done(kernel(first, second))[0] == 2
 
 
 def test_two_stores_to_parts_of_a_buffer_need_no_order():
@@ -211,8 +274,8 @@ def test_what_a_loop_stores_is_read_in_the_same_iteration(place, axis):
     assert found.tolist() == (list(range(8)) if axis is AxisType.LOOP else last)
 
 
-def vector(*elements, place=0, first=0.0):
-    """A STORE of four lanes from a place on, or to elements here and there."""
+def vector(*elements, place=0, first=0.0, loops=()):
+    """A STORE of four lanes from a place on, or to elements here and there, in some loops."""
     address = [
         UOp(Op.INDEX, float32, (UOp.param(0, 8, float32), UOp.const(index, each)))
         for each in elements or (place,)
@@ -224,7 +287,7 @@ def vector(*elements, place=0, first=0.0):
         tuple(first + lane for lane in range(len(elements) or 4)),
     )
     joined = UOp(Op.PTRCAT, value.dtype, tuple(address)) if elements else address[0]
-    return UOp(Op.STORE, void, (joined, value))
+    return UOp(Op.STORE, void, (joined, value, *loops))
 
 
 @pytest.mark.parametrize(("element", "meets"), [(3, False), (4, True), (7, True)])
@@ -247,8 +310,9 @@ def test_a_vector_is_stored_to_all_its_elements(element, meets):
 
 @pytest.mark.parametrize(("others", "meets"), [((1, 3), True), ((5, 7), False)])
 def test_addresses_here_and_there_are_places(others, meets):
+    own = UOp.range(2, 0, AxisType.LOOP)
     with pytest.raises(SpecError, match="stores to the same place") if meets else nullcontext():
-        verify(kernel(vector(1, 3), vector(*others, first=5.0)), Stage.EXPANDED)
+        verify(kernel(vector(1, 3), vector(*others, first=5.0, loops=[own])), Stage.EXPANDED)
 
 
 def test_any_number_of_ranges_tells_where_a_store_is():
@@ -273,9 +337,11 @@ def test_addresses_of_bools_are_no_gates():
         bool_.vec(2),
         tuple(UOp(Op.INDEX, bool_, (buffer, UOp.const(index, place))) for place in (1, 3)),
     )
-    values = [UOp(Op.VCONST, bool_.vec(2), (), (True, last)) for last in (True, False)]
+    true, other = (UOp(Op.VCONST, bool_.vec(2), (), (True, last)) for last in (True, False))
+    first = UOp(Op.STORE, void, (joined, true))
+    second = UOp(Op.STORE, void, (joined, other, UOp.range(2, 0, AxisType.LOOP)))
     with pytest.raises(SpecError, match="neither comes first"):
-        verify(kernel(*(UOp(Op.STORE, void, (joined, value)) for value in values)), Stage.EXPANDED)
+        verify(kernel(first, second), Stage.EXPANDED)
 
 
 def test_coordinates_of_work_items_are_counted():

@@ -69,6 +69,11 @@ def stores_of(target: UOp, value: UOp, kept: tuple[UOp, ...]) -> list[UOp]:
     return [UOp(Op.STORE, void, (target, value, *kept))]
 
 
+def once(statements: Sequence[UOp]) -> tuple[UOp, ...]:
+    """Statements in their order: of those that are the same, the last, which writes over what is between."""
+    return tuple(reversed(dict.fromkeys(reversed(statements))))
+
+
 def store_whole_or_parts(targets: list[UOp], value: UOp, kept: tuple[UOp, ...]) -> list[UOp]:
     """One vector store where all lanes may be written, and lane by lane elsewhere."""
     whole = fold(targets[0].src[2].alu(Op.AND, targets[-1].src[2]))

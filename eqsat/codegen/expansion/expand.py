@@ -17,6 +17,7 @@ from eqsat.codegen.expansion import combining
 from eqsat.codegen.expansion.access import (
     accumulate,
     consecutive,
+    once,
     scanned_copy,
     store_whole_or_parts,
     whole_or_parts,
@@ -72,23 +73,21 @@ class _Expansion:
 
     def sink(self, sink: UOp) -> UOp:
         """Every store of the kernel, once per copy."""
-        stores: dict[UOp, None] = {}
+        stores: list[UOp] = []
         for _, beside in groupby(sink.src, destination):
             roots = list(beside)
             if len(roots) == 1:
-                stores |= dict.fromkeys(self._statements(roots[0]))
+                stores += self._statements(roots[0])
             else:  # pieces of one array
-                stores |= dict.fromkeys(
-                    stores_of_writes([write for root in roots for write in self._writes(root)])
-                )
-        return sink.with_src(tuple(stores))
+                stores += stores_of_writes([write for root in roots for write in self._writes(root)])
+        return sink.with_src(once(stores))
 
     def _statements(self, root: UOp) -> list[UOp]:
         """The copies of one statement; of what holds others, those of these, since statements have no order but what waits for them."""
         if root.op in (Op.GROUP, Op.END, Op.AFTER, Op.BARRIER):
             held = root.src[:1] if root.op is Op.END else root.src
             statements = [statement for source in held for statement in self._statements(source)]
-            return [root.with_src(tuple(statements))] if root.op is Op.BARRIER else statements
+            return [root.with_src(once(statements))] if root.op is Op.BARRIER else statements
         if root.op is not Op.STORE:
             lanes = range(extent(self.lane[root])) if root in self.lane else (None,)
             copies = product(*(range(extent(axis)) for axis in self.copies[root]))
@@ -151,7 +150,7 @@ class _Expansion:
         copy = dict(zip(self.copies[node], values, strict=True))
         if node.dtype is index and node in self.forms and self.forms[node].terms != ((node, 1),):
             return self._affine(self.forms[node], copy, lane)
-        if node not in self.touched and node.op not in (Op.LOAD, Op.INDEX, Op.PTRCAT):
+        if node not in self.touched and node.op not in (Op.LOAD, Op.INDEX, Op.PTRCAT, Op.AFTER):
             return self._rebuilt(node, copy, lane)
         if node.op in ALU:
             return self._alu(node, copy, lane)
@@ -350,7 +349,7 @@ class _Expansion:
         """Memory or a value after all copies of the statements before it."""
         first = yield self._request(node.src[0], copy, lane)  # which may itself come after some
         before = [each for source in node.src[1:] for each in self._statements(source)]
-        return UOp(Op.AFTER, first.dtype, (first, *before))
+        return UOp(Op.AFTER, first.dtype, (first, *once(before)))
 
     # reductions, and the seeds' forms of expansion
 

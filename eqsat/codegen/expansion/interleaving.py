@@ -55,7 +55,10 @@ def destination(root: UOp) -> UOp:
 
 def stores_of_writes(writes: Sequence[Write]) -> list[UOp]:
     """The statements of writes, with whole stores where these fill each other's gaps."""
-    return [store for write in _transposed(_interleaved(writes)) for store in _stores(write)]
+    targets = [target for write in writes for target in write.targets]
+    are_apart = len(set(targets)) == len(targets)  # where some write over others, these stay in their order
+    made = _transposed(_interleaved(writes)) if are_apart else writes
+    return [store for write in made for store in _stores(write)]
 
 
 def _stores(write: Write) -> list[UOp]:
