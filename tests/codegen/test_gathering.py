@@ -123,15 +123,14 @@ def test_places_that_are_read_inside_their_array_are_not_gated() -> None:
     rows, columns = np.arange(-80, 80, 3), np.arange(-140, 140, 3)
     inside = ((rows >= -72) & (rows < 72))[:, None] & ((columns >= -128) & (columns < 128))
     expected = np.where(inside[..., None], image[rows % 72][:, columns % 128], 0)
-    program = eq.compile(
-        eq.trace(resized, *(eq.spec(each.shape, each.dtype) for each in (image, rows, columns)))
-    )
-    (kernel,) = program.kernels
+    graph = eq.trace(resized, *(eq.spec(each.shape, each.dtype) for each in (image, rows, columns)))
+    made, _ = scheduled(as_sink(graph), PROCESSOR, eq.Plan())
+    (kernel,) = rendered(made, replace(OPENCL_CPU, gathers=True), contract=True)
     (number,) = re.findall(rf"\bin(\d+)\[{len(rows)}\]", kernel.source)
     assert (
         len(re.findall(rf"\bin{number}\b", kernel.source)) == 3
     )  # in a comment, as a parameter and where it is read
-    np.testing.assert_array_equal(program(image, rows, columns), expected)
+    np.testing.assert_array_equal(eq.compile(graph)(image, rows, columns), expected)
 
 
 @pytest.mark.parametrize(
