@@ -45,6 +45,7 @@ from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.schedule.dynamic.bounded import bounded
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize, renew, without_options
+from eqsat.schedule.placement import Effort
 from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft, draft_of_layers
 from eqsat.serialize import to_json
@@ -93,7 +94,7 @@ def _launching(program: Unfolded, known: tuple[Shape, ...], plan: Plan, device: 
     inputs = 1 + max((slot for slot in slots if slot not in results), default=-1)
     whole, captured = parametrize(UOp.sink(*program.values), captured_from)
     program = program.with_values(whole.src)
-    made, read = launched(program, machine_of(device), plan.function_error)
+    made, read = launched(program, machine_of(device), plan)
     arguments = tuple(inputs + slot - captured_from if slot >= captured_from else slot for slot in read)
     shapes = tuple(source.shape or () for source in program.sink.src)
     given: dict[UOp, UOp] = {}
@@ -192,7 +193,7 @@ def drafts_of(graph: UOp, plan: Plan) -> Drafts:
     given, equal = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
     device = plan.usable_device
     if device is None:
-        return drafted(given, plan.machine, equal, plan.function_error)[0]
+        return drafted(given, plan.machine, equal, plan)[0]
     return _placed(given, device, plan, equal)[0]
 
 
@@ -218,7 +219,7 @@ def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts
     (drafts, arguments), place = placed(
         sink,
         device,
-        lambda machine: drafted(sink, machine, once, plan.function_error),
+        lambda machine: drafted(sink, machine, once, plan),
         lambda found: [draft.choice.best_seconds for draft in found[0].kernels],
         lambda found: found[0].lower_bound,
     )
@@ -278,7 +279,7 @@ def scheduled(
     if device is not None and dynamic is None:
         drafts, arguments = _placed(sink, device, plan, equal)
     else:
-        drafts, arguments = drafted(sink, machine, equal, plan.function_error, apart, unkept)
+        drafts, arguments = drafted(sink, machine, equal, plan, apart, unkept)
     made = drafts.schedule()
     if plan.tune and device is not None:
         from eqsat.pipeline.tuning import tuned  # which needs other processes
@@ -295,7 +296,7 @@ def drafted(
     sink: UOp,
     machine: Machine,
     equal: Equal = _as_written,
-    function_error: float | None = None,
+    plan: Plan | None = None,
     apart: frozenset[int] = frozenset(),
     unkept: frozenset[int] = frozenset(),
 ) -> tuple[Drafts, tuple[int, ...]]:
@@ -311,7 +312,8 @@ def drafted(
     for buffer in collect_buffers(sink):  # others were assigned to before they are read, or are arguments
         host_values(buffer)
     require_index_constants(sink)
-    made = draft_of_layers(sink, machine, equal, function_error, apart, unkept)
+    plan = as_plan(plan)
+    made = draft_of_layers(sink, machine, equal, plan.function_error, plan.gap, apart, unkept)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):
@@ -356,7 +358,8 @@ def render(given: Schedule | Chosen, target: Device | Plan) -> tuple[RenderedKer
     plan = target if isinstance(target, Plan) else Plan()
     device = get_device(target.device) if isinstance(target, Plan) else target
     if isinstance(given, Chosen):
-        given = draft(as_sink(given.uop), machine_of(device), function_error=plan.function_error).schedule()
+        machine, effort = machine_of(device), Effort(gap=plan.gap)
+        given = draft(as_sink(given.uop), machine, effort, plan.function_error).schedule()
     return rendered(given, device.dialect, contract=plan.contracts)
 
 

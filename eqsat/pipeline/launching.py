@@ -8,21 +8,21 @@ from eqsat.dtype import DType, void
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, KernelInfo, Op
 from eqsat.pipeline.calls import Launch, Unfolded
+from eqsat.pipeline.plan import Plan
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.placement import Effort
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
 
 
-def launched(
-    program: Unfolded, machine: Machine, function_error: float | None
-) -> tuple[Schedule, tuple[int, ...]]:
+def launched(program: Unfolded, machine: Machine, plan: Plan) -> tuple[Schedule, tuple[int, ...]]:
     """The schedule of a program, and for each of its inputs the slot of the PARAM.
 
     Raises:
         ScheduleError: an array graph cannot be turned into kernels.
     """
-    joined = _Joined(machine, function_error)
+    joined = _Joined(machine, plan)
     for launch in program.launches:
         joined.launch(launch)
     return joined.schedule(joined.computed(program.sink.src)), tuple(joined.slots)
@@ -31,9 +31,9 @@ def launched(
 class _Joined:
     """Kernels and buffers so far."""
 
-    def __init__(self, machine: Machine, function_error: float | None) -> None:
+    def __init__(self, machine: Machine, plan: Plan) -> None:
         self.slots: list[int] = []  # of the inputs that are read
-        self._machine, self._function_error = machine, function_error
+        self._machine, self._plan = machine, plan
         self._kernels: list[Kernel] = []
         self._buffers: list[BufferSpec] = []
         self._of_slot: dict[int, int] = {}
@@ -58,9 +58,8 @@ class _Joined:
 
     def computed(self, values: tuple[UOp, ...]) -> list[int]:
         """The buffers of array graphs, which get kernels of their own."""
-        made = draft(
-            modernize(UOp.sink(*values)), self._machine, function_error=self._function_error
-        ).schedule()
+        effort, error = Effort(gap=self._plan.gap), self._plan.function_error
+        made = draft(modernize(UOp.sink(*values)), self._machine, effort, error).schedule()
         numbers: list[int] = []
         for spec in made.buffers:
             own = replace(spec, role=Role.TEMPORARY, slot=-1, arena=-1)

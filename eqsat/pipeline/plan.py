@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from eqsat.arguments import is_size
 from eqsat.egraph.search.budget import Budget
@@ -19,6 +19,7 @@ from eqsat.rules.reals.floats import contraction
 from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.reduce import reduction_order
 from eqsat.rules.reductions.softmax import softmax_products
+from eqsat.schedule.placement import Effort
 
 if TYPE_CHECKING:
     from eqsat.runtime import Device
@@ -62,6 +63,8 @@ class Plan:
         fast_math: admits every rule, also those that hold over the real numbers only, or only without NaN and infinities.
         function_error: how many units in the last place results of elementary functions may be off: those forms are taken, too, whose stated error
             is not larger (1.1 to 4.5, `docs/accuracy.md`). With None, results have every bit of the full forms, which are off 2 at most.
+        gap: how much longer, as a share of it, a choice of kernels may be predicted to take than the lower bound of all choices, for it to be
+            taken at once. With 0 the search goes on until nothing better is left, or its effort ends; programs of little work compile slower then.
         tune: how many choices of loops of each kernel are measured, those that are predicted to be quickest; the quickest of them is taken. With
             0 nothing is measured: the prediction chooses.
         device: an OpenCL device by name, a part of it, or its number, or any `eqsat.runtime.Device`; None for the default.
@@ -75,6 +78,7 @@ class Plan:
     contract: bool = True
     fast_math: bool = False
     function_error: float | None = None
+    gap: float = Effort.gap
     tune: int = 0
     device: str | int | Device | None = None
 
@@ -89,6 +93,10 @@ class Plan:
             given: object = getattr(self, name)
             if not fits(given):
                 raise ScheduleError(f"{name}={brief(given)} does not fit a plan; give {hint}")
+        if not _is_number(self.gap) or not 0 <= self.gap <= 1:
+            raise ScheduleError(
+                f"gap says how far above the lower bound a choice may be, and {brief(self.gap)} is no number from 0 to 1; 0 asks for the best"
+            )
         if not is_size(self.tune):
             raise ScheduleError(
                 f"tune says how many choices of loops to measure, and {brief(self.tune)} is no integer from 0; 0 measures none"
@@ -156,7 +164,7 @@ class Plan:
         models = () if self.cost is None else with_parts(self.cost)
         parts = (*models, self.extractor)
         own = self.rules is not None or any(not type(part).__module__.startswith("eqsat.") for part in parts)
-        switches = (self.strict, self.contracts, self.fast_math, self.function_error, self.tune)
+        switches = (self.strict, self.contracts, self.fast_math, self.function_error, self.gap, self.tune)
         return None if own else repr((self.cost, self.extractor, self.budget, *switches))
 
 
@@ -174,7 +182,11 @@ def as_plan(plan: Plan | None) -> Plan:
 
 
 def _is_error(value: object) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and value >= FULL_ERROR
+    return _is_number(value) and value >= FULL_ERROR
+
+
+def _is_number(value: object) -> TypeGuard[float]:
+    return isinstance(value, int | float) and not isinstance(value, bool)
 
 
 @functools.lru_cache(16)

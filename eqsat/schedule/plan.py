@@ -54,20 +54,22 @@ def draft_of_layers(
     device: Machine,
     equal: Callable[[UOp], UOp | Snapshot],
     function_error: float | None = None,
+    gap: float = Effort.gap,
     apart: frozenset[int] = frozenset(),
     unkept: frozenset[int] = frozenset(),
 ) -> Drafts:
     """The kernels of a SINK of array programs with all the loops that each may have, chosen for each layer apart.
 
     `equal` gives the e-graph of a layer's SINK, or a SINK that equals it. Axes of extents in `apart` are loops of their own: they end elsewhere
-    than they seem to. Local memory does not hold those in `unkept`. `function_error` is that of `draft`.
+    than they seem to. Local memory does not hold those in `unkept`. `function_error` is that of `draft`,
+    `gap` that of `Effort`.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
     """
     prices = KernelPrices(device.within(_bytes_around(sink)), apart, unkept)
     layers = layers_of(sink, moving=not apart, shallow=device.local_size == 1)
-    effort = _effort(sink, layers)
+    effort = replace(_effort(sink, layers), gap=gap)
     known: dict[UOp, Drafts] = {}
     for layer in layers:
         if layer.sink not in known:
@@ -75,10 +77,10 @@ def draft_of_layers(
     return _finished(joined(sink, [(layer, known[layer.sink]) for layer in layers]), function_error)
 
 
-def _effort(sink: UOp, layers: Sequence[Layer]) -> Effort | None:
-    """How much is looked at of each layer of a program; None for the usual."""
+def _effort(sink: UOp, layers: Sequence[Layer]) -> Effort:
+    """How much is looked at of each layer of a program."""
     if len(layers) == 1:
-        return None
+        return Effort()
     if not is_deep(toposort([sink])):
         return OF_FEW_STEPS
     return OF_STEPS if any(layer.offsets for layer in layers) else OF_LAYERS

@@ -74,6 +74,16 @@ def test_what_is_no_number_of_choices_is_an_error(wrong: object) -> None:
         eq.Plan(tune=wrong)  # pyright: ignore[reportArgumentType]
 
 
+@pytest.mark.parametrize("wrong", [-0.1, 1.5, "3", None, True, float("nan")])
+def test_what_is_no_gap_is_an_error(wrong: object) -> None:
+    with pytest.raises(eq.ScheduleError, match="gap says how far .* is no number from 0 to 1"):
+        eq.Plan(gap=wrong)  # pyright: ignore[reportArgumentType]
+
+
+def test_programs_of_other_gaps_are_cached_apart() -> None:
+    assert len({eq.Plan(gap=gap).key for gap in (0, 0.05, 0.5)}) == 3
+
+
 def test_tuned_program_is_measured_stored_and_right(monkeypatch: pytest.MonkeyPatch) -> None:
     program = eq.compile(graph(), eq.Plan(tune=3))
     found = tuning_of(program)

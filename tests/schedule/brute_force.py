@@ -23,7 +23,7 @@ from eqsat.schedule.placement import Effort, KernelPrices, extract_kernels
 from eqsat.uop import UOp, toposort
 
 MOST = 12  # arrays that may be stored, outputs aside
-THOROUGH = Effort(candidates=20, prices=2000)
+THOROUGH = Effort(candidates=20, prices=2000, gap=0.0)
 UNARY = (Op.EXP, Op.SQRT, Op.NEG, Op.SIN)
 BINARY = (Op.ADD, Op.MUL, Op.SUB, Op.MAX)
 

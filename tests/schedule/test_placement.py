@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 
 import numpy as np
@@ -22,9 +23,10 @@ from eqsat.ops import Op
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import OF_LAYERS, Effort, KernelPrices, extract_kernels
+from eqsat.schedule.placement.kernel_prices import Price
 from eqsat.schedule.placement.problem import Weights, placed_problem
 from eqsat.schedule.placement.refinement import Refinement, Solution
-from eqsat.schedule.plan import schedule
+from eqsat.schedule.plan import draft_of_layers, schedule
 from eqsat.uop import UOp
 from tests.schedule.brute_force import THOROUGH, drawn_graph, outcomes
 
@@ -95,6 +97,27 @@ def test_the_bound_is_reached(name: str) -> None:
     assert made.gap <= 0.05
 
 
+@pytest.mark.parametrize("name", ["matmul", "attention", "conv2d"])
+def test_a_choice_that_is_near_enough_ends_the_search(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    priced: list[tuple[UOp, ...]] = []
+    price = KernelPrices.price
+
+    def counted(self: KernelPrices, roots: tuple[UOp, ...], most: float = inf) -> Price:
+        priced.append(roots)
+        return price(self, roots, most)
+
+    monkeypatch.setattr(KernelPrices, "price", counted)
+    counts: list[int] = []
+    best = draft_of_layers(traced(name), DEVICE, lambda sink: sink, gap=0.0).schedule()
+    for gap in (0.0, 0.05, 0.5):
+        priced.clear()
+        made = draft_of_layers(traced(name), DEVICE, lambda sink: sink, gap=gap).schedule()
+        counts.append(len(priced))
+        assert made.gap <= max(gap, 1e-9)
+        assert made.lower_bound <= best.predicted_seconds * ROUNDING <= made.predicted_seconds * ROUNDING**2
+    assert counts[0] >= counts[1] >= counts[2] < counts[0]
+
+
 @pytest.mark.parametrize("weights", [(1 / 3, 1 / 3, 1 / 3), (1, 0, 0), (0, 1, 0), (0, 0, 1)])
 def test_the_whole_problem_bounds_every_schedule(weights: Weights) -> None:
     graphs = [traced(name) for name in ("softmax", "layer_norm", "attention")]
@@ -150,7 +173,9 @@ def test_no_variant_takes_less_than_its_lower_bound(monkeypatch: pytest.MonkeyPa
 def test_less_effort_bounds_from_below() -> None:
     """Whatever is left out, the bound is not above what more effort finds."""
     snapshot = snapshot_as_written([modernize(UOp.sink(*traced("classifier").src))])
-    little, much = (extract_kernels(snapshot, KernelPrices(DEVICE), Effort(prices=n)) for n in (1, 200))
+    little, much = (
+        extract_kernels(snapshot, KernelPrices(DEVICE), Effort(prices=n, gap=0.0)) for n in (1, 200)
+    )
     assert little.lower_bound <= much.seconds * ROUNDING
     assert much.seconds <= little.seconds * ROUNDING
 

@@ -17,7 +17,7 @@ class Effort:
         patience: prices after which guessing without anything better ends, where nothing is kept.
         trust: in what was seen of prices, by turns: exponents of their ratios to lower bounds.
         provable: kernels of a choice that is proved best, if that takes no more prices; proofs about more do not end.
-        gap: between the best choice and the lower bound, relative to it.
+        gap: between the best choice and the lower bound, relative to the choice, with which it is good enough.
         gain: what guesses are expected to gain, relative to the best choice; with less to gain, they end.
     """
 
@@ -28,7 +28,7 @@ class Effort:
     patience: int = 24
     trust: tuple[float, ...] = (1.0, 0.7)
     provable: int = 8
-    gap: float = 1e-9
+    gap: float = 0.05
     gain: float = 0.0
 
 

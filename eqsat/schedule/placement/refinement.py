@@ -38,6 +38,7 @@ MICRO = 1e6  # costs of problems are microseconds
 LARGE = 1 / 8  # of the most bytes that a variant reads of one buffer: what reads the same of these is alike
 
 WIDE = 0.4  # gaps after which kernels that compute less are looked at
+ROUNDING = 1e-9  # of sums of seconds
 NEAR = 0.05  # kernels of which lower bounds differ by more are not compared
 
 Kind = tuple[int, bool, frozenset[int]]
@@ -190,7 +191,7 @@ class Refinement:
             self.keeping, most = True, most + effort.kept
             if self._is_small:
                 self._prove(effort.prices)
-            if self._gap > effort.gap:
+            if not self._is_near:
                 for self.trust in effort.trust:
                     self._guess(self.priced + effort.kept)
         if effort.provable and self._gap > WIDE and self.order is not None:
@@ -199,11 +200,11 @@ class Refinement:
         if len(self.best) <= self.effort.provable:
             self._prove(most)
             if (
-                self._gap > effort.gap
+                not self._is_near
             ):  # a bound of variants that are not looked at is in the way, or the effort ends
                 self.trust = 0.0
                 self._guess(most)
-        if self._gap > effort.gap or self.keeping != keeping:
+        if not self._is_near or self.keeping != keeping:
             self.keeping, self.lower_bound = keeping, 0.0
             self._extract(bounding=True)
         return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
@@ -236,13 +237,18 @@ class Refinement:
 
     def _prove(self, most: int) -> None:
         """Prices what could be better until nothing can, or so many variants are priced."""
-        while self._gap > self.effort.gap and self.priced < most and self._round(bounding=True):
+        while not self._is_near and self.priced < most and self._round(bounding=True):
             pass
 
     @property
     def _is_small(self) -> bool:
         """Whether a proof is tried whatever is found, and mostly ends sooner than guesses do."""
         return len(self.cones) <= self.effort.provable
+
+    @property
+    def _is_near(self) -> bool:
+        """Whether the best choice is near enough to the lower bound."""
+        return self._gap <= max(self.effort.gap, ROUNDING)
 
     @property
     def _gap(self) -> float:
