@@ -21,7 +21,8 @@ from eqsat.pipeline.place import placed
 from eqsat.pipeline.plan import Plan
 from eqsat.rules import RuleSet
 from eqsat.schedule.lowering.legacy import modernize
-from eqsat.schedule.placement import KernelPrices, Placed, chosen_nodes, extract_kernels
+from eqsat.schedule.placement import Effort, KernelPrices, Placed, chosen_nodes, extract_kernels
+from eqsat.schedule.plan import holding
 from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp, toposort
 
@@ -109,7 +110,7 @@ def _kernels(graph: UOp, snapshot: Snapshot, plan: Plan) -> Placed | None:
         return None
 
     def chosen(machine: Machine) -> Placed:
-        return extract_kernels(snapshot, KernelPrices(machine))
+        return extract_kernels(snapshot, KernelPrices(holding(graph, machine)), Effort(gap=plan.gap))
 
     device = plan.usable_device
     with suppress(ScheduleError):

@@ -47,7 +47,7 @@ from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.legacy import modernize, renew, without_options
 from eqsat.schedule.placement import Effort
 from eqsat.schedule.placement.problem import placed_problem
-from eqsat.schedule.plan import draft, draft_of_layers
+from eqsat.schedule.plan import draft, draft_of_layers, holding
 from eqsat.serialize import to_json
 from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
@@ -210,7 +210,7 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
     given, equal = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
     found = equal(modernize(given))
     snapshot = found if isinstance(found, Snapshot) else snapshot_as_written([modernize(found)])
-    return placed_problem(snapshot, plan.machine)
+    return placed_problem(snapshot, holding(given, plan.machine))
 
 
 def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts, tuple[int, ...]]:

@@ -67,7 +67,7 @@ def draft_of_layers(
     Raises:
         ScheduleError: the graph holds something that is no array computation.
     """
-    prices = KernelPrices(device.within(_bytes_around(sink)), apart, unkept)
+    prices = KernelPrices(holding(sink, device), apart, unkept)
     layers = layers_of(sink, moving=not apart, shallow=device.local_size == 1)
     effort = replace(_effort(sink, layers), gap=gap)
     known: dict[UOp, Drafts] = {}
@@ -86,12 +86,12 @@ def _effort(sink: UOp, layers: Sequence[Layer]) -> Effort:
     return OF_STEPS if any(layer.offsets for layer in layers) else OF_LAYERS
 
 
-def _bytes_around(sink: UOp) -> int:
-    """Bytes of the inputs and results of a SINK of arrays."""
+def holding(sink: UOp, device: Machine) -> Machine:
+    """A device while a SINK of arrays runs on it again and again: its caches hold as much of their inputs and results as fits."""
     inputs = {node.arg[0]: node for node in toposort([sink]) if node.op is Op.PARAM}
     arrays = [*inputs.values(), *dict.fromkeys(sink.src)]
-    return sum(
-        prod(node.shape or ()) * node.dtype.itemsize for node in arrays if isinstance(node.dtype, DType)
+    return device.within(
+        sum(prod(node.shape or ()) * node.dtype.itemsize for node in arrays if isinstance(node.dtype, DType))
     )
 
 

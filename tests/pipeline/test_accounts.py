@@ -11,6 +11,7 @@ from eqsat.pipeline.compilation import drafts_of
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
 from eqsat.schedule.draft import describe
 from eqsat.schedule.kernel import Role
+from eqsat.schedule.placement import Effort
 from eqsat.schedule.plan import draft
 from tests.schedule.graphs import GRAPHS
 from tests.schedule.networks import device, network
@@ -48,7 +49,7 @@ def test_temporaries_say_who_uses_them_how_often() -> None:
         eq.spec((96, 80), eq.float32),
         eq.spec((80, 48), eq.float32),
     )
-    first, last = accounts(draft(graph, Machine()))
+    first, last = accounts(draft(graph, Machine(), Effort(gap=0.0)))
     use = "for sum_96x48 (kernel 1), which uses each element 48 times"
     assert f"out0: 7,680 float32, 30,720 bytes, {use}" in first.memory
     assert f"in0: 7,680 float32, 30,720 bytes, stored by kernel 0, {use}" in last.memory
