@@ -16,7 +16,7 @@ from eqsat.dtype import DType
 from eqsat.errors import EvaluationError
 from eqsat.reference.alu import combine_at
 from eqsat.reference.number import Array
-from eqsat.reference.races import Points, Written, note_last, require_one_item
+from eqsat.reference.races import LastWrites, Points, require_one_item
 from eqsat.reference.value import Axes, Axis, Value, align, extents_of, union
 from eqsat.uop import UOp
 
@@ -26,15 +26,15 @@ class Storage:
 
     Attributes:
         origin: the buffer that this is a version of: its content after `version` ASSIGNs. Initially the storage itself.
-        stores: the STOREs so far without an operation, each with what it has written.
+        writes: which STOREs without an operation have written what so far; None before the first.
     """
 
-    __slots__ = ("initial", "origin", "stored", "stores", "version")
+    __slots__ = ("initial", "origin", "stored", "version", "writes")
 
     def __init__(self, initial: Array, origin: Storage | None = None, version: int = 0) -> None:
         self.initial = initial
         self.stored: Array | None = None
-        self.stores: dict[UOp, Written] = {}
+        self.writes: LastWrites | None = None
         self.origin = origin or self
         self.version = version
 
@@ -162,8 +162,8 @@ def write(
     require_one_item(places, item, node)
     if node.arg is None:
         storage = address.base.storage
-        mine = Written(points.items, loops, item, iteration)
-        last = note_last(storage.stores, node, mine, places, storage.initial.size)
+        storage.writes = storage.writes or LastWrites(storage.initial.size)
+        last = storage.writes.note(node, points, loops, places, item, iteration)
         storage.writable()[places[last]] = stored[last]
     else:
         dtype = node.src[1].dtype

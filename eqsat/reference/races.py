@@ -103,46 +103,55 @@ def require_one_item(places: Array, item: Array, node: UOp) -> None:
         )
 
 
-class Written(NamedTuple):
-    """What a STORE has written.
-
-    Attributes:
-        items: the axes that tell its work-items apart.
-        loops: the LOOP ranges that it ends, outer ones first.
-        owner: for each element the number of the work-item, or -1.
-        latest: for each element the iteration of the loops.
-    """
-
-    items: Axes
-    loops: tuple[UOp, ...]
-    owner: Array
-    latest: Array
-
-
 def nests_of(roots: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
     """The LOOP ranges that each STORE ends, outer ones first."""
     loops = serial_loops(toposort(roots))
     return {store: tuple(sorted(ended, key=range_number)) for store, ended in loops.items()}
 
 
-def note_last(stores: dict[UOp, Written], node: UOp, mine: Written, places: Array, size: int) -> Array:
-    """Which of `places` no other STORE writes later; notes what `node` writes, of which `mine` tells for each place.
+class _Writer(NamedTuple):
+    """A STORE.
 
-    Raises:
-        EvaluationError: of two STOREs neither comes first.
+    Attributes:
+        items: the axes that tell its work-items apart.
+        loops: the LOOP ranges that it ends, outer ones first.
     """
-    last = np.ones(places.shape, bool)
-    for other, written in stores.items():
-        again = written.owner[places] >= 0
-        if other is node or not np.any(again) or other in toposort([node]):
-            continue
-        where = f"{node!r} stores to element {places[again][0]}, as {other!r} does"
-        if written.loops != mine.loops:
-            raise EvaluationError(f"{where}, and neither comes first; store to AFTER(buffer, that STORE)")
-        if written.items != mine.items or np.any((written.owner[places] != mine.owner) & again):
-            raise EvaluationError(f"{where} in other work-items; give each a place, or STORE once")
-        last &= ~again | (written.latest[places] <= mine.latest)
-    if node not in stores:
-        stores[node] = mine._replace(owner=np.full(size, -1, np.int64), latest=np.zeros(size, np.int64))
-    stores[node].owner[places], stores[node].latest[places] = mine.owner, mine.latest
-    return last
+
+    node: UOp
+    items: Axes
+    loops: tuple[UOp, ...]
+
+
+class LastWrites:
+    """Which STORE has written each element last: the number of the STORE, of the work-item, and of the iteration of the loops."""
+
+    def __init__(self, size: int) -> None:
+        self._writers: list[_Writer] = []
+        self._writer = np.full(size, -1, np.int32)
+        self._item, self._iteration = np.zeros(size, np.int64), np.zeros(size, np.int64)
+
+    def note(
+        self, node: UOp, points: Points, loops: tuple[UOp, ...], places: Array, item: Array, iteration: Array
+    ) -> Array:
+        """Which of `places` the STORE `node` is the last to write so far; `item` and `iteration` tell when.
+
+        Raises:
+            EvaluationError: of it and another STORE neither comes first.
+        """
+        mine = _Writer(node, points.items, loops)
+        before, last = self._writer[places], np.ones(places.shape, bool)
+        for number in set(before[before >= 0].tolist()):
+            other, again = self._writers[number], before == number
+            if other.node is node or other.node in toposort([node]):
+                continue
+            where = f"{node!r} stores to element {places[again][0]}, as {other.node!r} does"
+            if other.loops != loops:
+                raise EvaluationError(f"{where}, and neither comes first; store to AFTER(buffer, that STORE)")
+            if other.items != mine.items or np.any((self._item[places] != item) & again):
+                raise EvaluationError(f"{where} in other work-items; give each a place, or STORE once")
+            last &= ~again | (self._iteration[places] <= iteration)
+        if mine not in self._writers:
+            self._writers.append(mine)
+        self._writer[places[last]] = self._writers.index(mine)
+        self._item[places[last]], self._iteration[places[last]] = item[last], iteration[last]
+        return last
