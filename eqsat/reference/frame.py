@@ -50,7 +50,7 @@ class Frame:
         strict: whether an access out of bounds raises an error; otherwise it reads 0.
         result_of: the call in the calling frame that this frame computes.
         assigned: the content of the target after each ASSIGN.
-        loops: the LOOP ranges that each STORE ends, outer ones first; told when the first one stores.
+        loops: of several STOREs, the LOOP ranges that each ends, outer ones first; told when the first one stores.
     """
 
     roots: tuple[UOp, ...]
@@ -64,7 +64,7 @@ class Frame:
     position: dict[Axis, int] = field(default_factory=dict[Axis, int])
     storages: dict[UOp, Storage] = field(default_factory=dict[UOp, Storage])
     assigned: dict[UOp, Storage] = field(default_factory=dict[UOp, Storage])
-    loops: dict[UOp, tuple[UOp, ...]] = field(default_factory=dict[UOp, tuple[UOp, ...]])
+    loops: dict[UOp, tuple[UOp, ...]] | None = None
     pending: Iterator[UOp] = field(init=False)
     uses: dict[UOp, int] = field(init=False)
 

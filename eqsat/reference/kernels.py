@@ -173,8 +173,8 @@ def _store(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     if not isinstance(address, Address):
         raise EvaluationError(f"{node!r} has no address to write to; give it an INDEX into a buffer")
     address = widen(address, lanes_of(node.src[1]))
-    frame.loops = frame.loops or nests_of(frame.roots)
-    write(address, value, frame.position, node, frame.windows, frame.loops[node])
+    frame.loops = nests_of(frame.roots) if frame.loops is None else frame.loops
+    write(address, value, frame.position, node, frame.windows, frame.loops.get(node))
     assert isinstance(address.base, Pointer)
     return Pointer(address.base.storage, address.base.offset, address.base.size, live=True)
 

@@ -132,11 +132,12 @@ def write(
     position: Mapping[Axis, int],
     node: UOp,
     windows: Mapping[UOp, tuple[int, int]],
-    loops: tuple[UOp, ...],
+    loops: tuple[UOp, ...] | None,
 ) -> None:
     """Stores `value` at an address, once per point of all axes of both. If points store to one element, the last in time wins.
 
-    A STORE with an operation combines each value in this order with what is there. `loops` are those around it, outer ones first.
+    A STORE with an operation combines each value in this order with what is there. `loops` are those around it, outer ones first; None if
+    nothing else stores.
 
     Raises:
         EvaluationError: the target is not a buffer, an address whose gate is true points outside it, or stores in no order meet.
@@ -153,22 +154,27 @@ def write(
     def in_time(data: Array) -> Array:
         return np.broadcast_to(data, shape).transpose(points.in_time)
 
-    target, stored = in_time(align(index, axes)), in_time(align(value, axes))
-    item, iteration = in_time(points.number(points.items)), in_time(points.number(loops))
-    allowed = np.ones((), bool) if address.gate is None else align(address.gate, axes)
-    target, stored, item, iteration = (each[in_time(allowed)] for each in (target, stored, item, iteration))
+    allowed = None if address.gate is None else in_time(align(address.gate, axes))
+
+    def stored_at(data: Array) -> Array:
+        return in_time(data).ravel() if allowed is None else in_time(data)[allowed]
+
+    target, stored = stored_at(align(index, axes)), stored_at(align(value, axes))
     check_bounds(target, address.base.size, node)
     places = address.base.offset + target.astype(np.int64)
+    item = stored_at(points.number(points.items))
     require_one_item(places, item, node)
-    if node.arg is None:
-        storage = address.base.storage
-        storage.writes = storage.writes or LastWrites(storage.initial.size)
-        last = storage.writes.note(node, points, loops, places, item, iteration)
-        storage.writable()[places[last]] = stored[last]
-    else:
+    storage = address.base.storage
+    if node.arg is not None:
         dtype = node.src[1].dtype
         assert isinstance(dtype, DType)
-        combine_at(node.arg, dtype, address.base.storage.writable(), places, stored)
+        combine_at(node.arg, dtype, storage.writable(), places, stored)
+        return
+    if loops is not None:
+        storage.writes = storage.writes or LastWrites(storage.initial.size)
+        last = storage.writes.note(node, points, loops, places, item, stored_at(points.number(loops)))
+        places, stored = places[last], stored[last]
+    storage.writable()[places] = stored
 
 
 def check_bounds(target: Array, size: int, node: UOp) -> None:

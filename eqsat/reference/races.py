@@ -104,9 +104,11 @@ def require_one_item(places: Array, item: Array, node: UOp) -> None:
 
 
 def nests_of(roots: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
-    """The LOOP ranges that each STORE ends, outer ones first."""
-    loops = serial_loops(toposort(roots))
-    return {store: tuple(sorted(ended, key=range_number)) for store, ended in loops.items()}
+    """The LOOP ranges that each of several STOREs ends, outer ones first; nothing of a single one."""
+    nodes = toposort(roots)
+    if sum(node.op is Op.STORE for node in nodes) < 2:
+        return {}
+    return {store: tuple(sorted(ended, key=range_number)) for store, ended in serial_loops(nodes).items()}
 
 
 class _Writer(NamedTuple):
@@ -140,7 +142,8 @@ class LastWrites:
         """
         mine = _Writer(node, points.items, loops)
         before, last = self._writer[places], np.ones(places.shape, bool)
-        for number in set(before[before >= 0].tolist()):
+        others: set[int] = set(before[before >= 0].tolist())
+        for number in others:
             other, again = self._writers[number], before == number
             if other.node is node or other.node in toposort([node]):
                 continue
