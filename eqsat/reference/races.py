@@ -84,7 +84,8 @@ def _is_parallel(counter: UOp) -> bool:
 
 
 def _count(counter: UOp) -> int:
-    return bounds(counter)[1] + 1
+    end = counter.src[0]
+    return end.arg if end.op is Op.CONST else bounds(counter)[1] + 1
 
 
 def require_one_item(places: Array, item: Array, node: UOp) -> None:
