@@ -10,7 +10,7 @@ from eqsat.machine import Machine, price
 from eqsat.ops import ALU, Op
 from eqsat.schedule.cost.estimates import estimate
 from eqsat.schedule.cost.groups import by_sub_groups
-from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.cost.profile import Access, Profile
 from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.dynamic.positions import without_masks
@@ -26,6 +26,7 @@ from eqsat.uop import UOp, rewrite, toposort
 
 STREAMED = 0.5  # of what a kernel touches comes from memory, where stores past the caches gain
 STORED = 0.25  # of it is stored
+LONG = 4096  # bytes side by side, of which lines at the ends hardly count
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +90,26 @@ class Draft:
         values = [store.src[1] for store in self.sink.src]
         return is_large and _instructions(values) < self.device.streamed_instructions * len(values)
 
+    def fills_lines(self, tiling: Tiling) -> bool:
+        """Whether whole lines are stored one after the other: past the caches, each part of a line is a transfer of its own."""
+        return all(
+            self._fills_lines_of(access, tiling)
+            for access in self.profile.accesses
+            if access.store and not access.is_local
+        )
+
+    def _fills_lines_of(self, access: Access, tiling: Tiling) -> bool:
+        row = tile = rows = 1  # elements side by side, of them those of a tile, and how many such a tile has
+        is_whole = True
+        for position, stride in sorted(access.strides.items(), key=lambda each: each[1]):
+            extent, part = self.profile.extents[position], tiling.axes[position].tile
+            if is_whole and stride == row:
+                row, tile, is_whole = row * extent, tile * min(part, extent), part >= extent
+            else:
+                rows *= part
+        in_line, in_turn = (not size * access.itemsize % self.device.line_bytes for size in (row, tile))
+        return (in_line or row * access.itemsize >= LONG) and (in_turn or rows == 1)
+
     def on(self, places: Sequence[int]) -> Draft:
         """This kernel on other buffers; `places` has the one of each PARAM slot."""
         return replace(self, buffers=tuple(places[slot] for slot in self.buffers))
@@ -104,7 +125,8 @@ class Draft:
         }
         indices = over_loops(self.bases.express(tiles_of(self.profile, tiling)), splits)
         ast = apply(self.sink, splits, {**indices, **slots})
-        ast = ast.replace(arg=launched(self.name, ast, streams=self.streams))
+        streams = self.streams and self.fills_lines(tiling)
+        ast = ast.replace(arg=launched(self.name, ast, streams=streams))
         seconds = self.choice.best_seconds
         if tiling is not self.choice.best:
             (seconds,) = estimate(Tables.of(self.profile), [tiling], self.device).seconds.tolist()

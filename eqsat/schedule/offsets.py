@@ -6,7 +6,8 @@ from collections import defaultdict
 from collections.abc import Container, Sequence
 from dataclasses import replace
 
-from eqsat.dtype import index
+from eqsat.dtype import DType, index
+from eqsat.integers.bounds import bounds
 from eqsat.ops import Op
 from eqsat.schedule.kernel import Kernel
 from eqsat.uop import UOp, rewrite, toposort
@@ -46,9 +47,14 @@ def _place(slot: int, offsets: Sequence[int], known: Container[str]) -> UOp:
 
 
 def _moved(ast: UOp, places: Sequence[UOp]) -> UOp:
-    """A kernel on arrays that begin at these places."""
+    """A kernel on arrays that begin at these places.
+
+    A copy in local memory may hold more of an array than is read, and then end beyond the buffer: it holds zeros there.
+    """
 
     def moved(node: UOp) -> UOp:
+        if node.op is Op.LOAD:
+            return _inside(node)
         if node.op is not Op.INDEX or node.src[0].op is not Op.PARAM:
             return node
         slot: int = node.src[0].arg[0]
@@ -57,3 +63,19 @@ def _moved(ast: UOp, places: Sequence[UOp]) -> UOp:
         return node if is_first else node.with_src((node.src[0], node.src[1] + place, *node.src[2:]))
 
     return rewrite([ast], {}, moved)[0]
+
+
+def _inside(load: UOp) -> UOp:
+    """A load that reads nothing beyond its buffer."""
+    address = load.src[0]
+    if address.op is not Op.INDEX or address.src[0].op is not Op.PARAM:
+        return load
+    buffer, place, *gates = address.src
+    size: int = buffer.arg[1]
+    if bounds(place)[1] < size:
+        return load
+    inside = place < size
+    gate = gates[0].alu(Op.AND, inside) if gates else inside
+    assert isinstance(load.dtype, DType)
+    otherwise = load.src[1:] or (UOp.const(load.dtype, 0),)
+    return load.with_src((address.with_src((buffer, place, gate)), *otherwise))

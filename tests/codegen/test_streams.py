@@ -13,7 +13,9 @@ from eqsat.dtype import DType, float32
 from eqsat.machine import Machine
 from eqsat.ops import KernelInfo
 from eqsat.pipeline.compilation import as_sink, drafted
+from eqsat.schedule.cost.profile import Access
 from eqsat.schedule.draft import Draft
+from eqsat.schedule.loops.tiling import Tiling
 from eqsat.uop import UOp
 from tests.codegen.device import check
 from tests.codegen.kernels import GLOBAL, LOOP, UPCAST, Ranges, kernel, load, store
@@ -106,3 +108,65 @@ def test_stores_with_much_to_compute_in_between_stay_in_the_caches(
     graph = eq.trace(function, eq.spec((64, 256), float32))
     drafts, _ = drafted(as_sink(graph), SMALL)
     assert drafts.kernels[-1].streams == streams
+
+
+@pytest.mark.parametrize(
+    ("columns", "lanes", "copies", "streams"),
+    [
+        (64, 16, 1, True),
+        (56, 16, 1, False),
+        (56, 8, 7, True),
+        (200, 8, 1, False),
+        (1025, 16, 1, True),
+        (1025, 8, 2, True),
+    ],
+)
+def test_short_rows_that_begin_inside_of_lines_stay_in_the_caches(
+    columns: int, lanes: int, copies: int, *, streams: bool
+) -> None:
+    """Lines in which one row ends and the next one begins would be stored twice, a part each time; but not where tiles are whole rows."""
+    graph = eq.trace(lambda x, y: x + y, eq.spec((128, columns), float32), eq.spec((columns,), float32))
+    (draft,) = drafted(as_sink(graph), SMALL)[0].kernels
+    assert draft.streams
+    row, rows = sorted(stored(draft).strides, key=lambda each: stored(draft).strides[each])
+    assert draft.fills_lines(tiled(draft, {row: (lanes, copies), rows: (1, 1)})) == streams
+
+
+def test_parts_of_lines_stay_in_the_caches() -> None:
+    """A tile of a transposed matrix has a part of each row, whose lines the next tiles complete."""
+    graph = eq.trace(lambda x: x.T * 2.0, eq.spec((256, 256), float32))
+    (draft,) = drafted(as_sink(graph), SMALL)[0].kernels
+    row = next(position for position, stride in stored(draft).strides.items() if stride == 1)
+    seen: set[bool] = set()
+    for tiling in draft.choice.ranked[:200]:
+        tiles = [axis.tile for axis in tiling.axes]
+        part = tiles.pop(row) * 4 % 64 != 0 and tiles[0] > 1
+        assert info_of(draft, tiling).streams != part
+        seen.add(part)
+    assert seen == {True, False}
+
+
+def test_pixels_with_channels_side_by_side_are_whole_lines() -> None:
+    graph = eq.trace(lambda x, y: x * y, eq.spec((4096, 3), float32), eq.spec((4096, 1), float32))
+    (draft,) = drafted(as_sink(graph), SMALL)[0].kernels
+    rows, channels = sorted(stored(draft).strides, key=lambda each: -stored(draft).strides[each])
+    for pixels in (8, 16, 32):
+        assert draft.fills_lines(tiled(draft, {rows: (pixels, 1), channels: (1, 3)}))
+    assert not draft.fills_lines(tiled(draft, {rows: (1, 4), channels: (1, 1)}))
+
+
+def tiled(draft: Draft, parts: dict[int, tuple[int, int]]) -> Tiling:
+    """The best tiling with other lanes and copies of some ranges."""
+    best, axes = draft.choice.best, list(draft.choice.best.axes)
+    for position, (lanes, copies) in parts.items():
+        axes[position] = replace(axes[position], lanes=lanes, copies=copies)
+    return replace(best, axes=tuple(axes))
+
+
+def stored(draft: Draft) -> Access:
+    (found,) = [access for access in draft.profile.accesses if access.store]
+    return found
+
+
+def info_of(draft: Draft, tiling: Tiling | None = None) -> KernelInfo:
+    return cast("KernelInfo", draft.kernel(tiling).ast.arg)

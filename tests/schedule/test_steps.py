@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 import eqsat as eq
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
-from eqsat.machine import PROCESSOR
+from eqsat.machine import PROCESSOR, Machine
 from eqsat.pipeline import stored_plans
 from eqsat.pipeline.closed import Closed
-from eqsat.reference import evaluate
+from eqsat.reference import evaluate, evaluate_kernel
 from eqsat.schedule.layers import layers_of
 from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.offsets import with_offsets
 from eqsat.schedule.plan import draft_of_layers, schedule
 from eqsat.uop import UOp
 
@@ -239,3 +240,15 @@ def test_products_without_functions_between_are_no_steps() -> None:
 
     specs = [eq.spec(shape, eq.float32) for shape in [(ROWS, WIDTH), *[OVER] * 24]]
     assert len(layers_of(modern(eq.trace(products, *specs)))) == 1
+
+
+def test_arrays_that_begin_late_are_not_read_beyond_their_buffer() -> None:
+    """A copy in local memory may hold more than is read: what is beyond counts as zeros."""
+    x = UOp.param(0, 16, eq.float32)
+    (kernel,) = schedule(UOp.sink(x.shrink(((0, 8),)) * 2.0), Machine()).kernels
+    for begin, inside in ((8, 8), (10, 6)):
+        (moved,) = with_offsets([kernel], [(0, begin)])
+        found, data = np.zeros(8, np.float32), np.arange(16, dtype=np.float32)
+        evaluate_kernel(moved.ast, [found, data])
+        assert found.tolist() == [*(2 * data[begin : begin + inside]), *[0.0] * (8 - inside)]
+        assert any(node.op is eq.Op.CMPLT for node in moved.ast.toposort()) == (inside < 8)
