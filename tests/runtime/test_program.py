@@ -5,7 +5,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
+import warnings
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Barrier
 
 import numpy as np
 import pytest
@@ -178,3 +182,22 @@ def test_executable_saves_after_its_first_run(monkeypatch: pytest.MonkeyPatch, t
     executable(np.zeros(16, np.float32), np.zeros(16, np.float32))
     assert BINARIES.statistics().entries == 1
     BINARIES.close()
+
+
+def test_threads_that_make_one_kernel_do_not_meet() -> None:
+    """pyopencl names what it writes for a kernel in two steps, and warned in between."""
+    device, before = get_device("pocl"), sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        for number in range(40):
+            name, start = f"made_{time.time_ns()}_{number}", Barrier(2)
+            program = Program(device, [rendered(name, "o[i] = 1;", [argument(0, 4, written=True)], 4)])
+
+            def make(_: int, program: Program = program, start: Barrier = start, name: str = name) -> object:
+                start.wait()
+                return program.kernel(name)
+
+            with warnings.catch_warnings(action="error"), ThreadPoolExecutor(2) as pool:
+                assert all(pool.map(make, range(2)))
+    finally:
+        sys.setswitchinterval(before)

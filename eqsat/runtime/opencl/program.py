@@ -10,6 +10,7 @@ import re
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from threading import Lock
 from typing import TYPE_CHECKING, cast
 
 from eqsat.errors import CompileError, DeviceError
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 OPTIONS = ("-cl-std=CL1.2", "-w")
 # Where a device has it: its float32 quotients and square roots are otherwise up to 2.5 and 3 units in the last place off.
 CORRECT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
+_MAKING = Lock()  # pyopencl writes Python for each kernel, and warns where two threads give theirs one name
 INSTALL_OTHER = (
     "this PoCL is older than the processor; install another driver (`pip install intel-opencl-rt`)"
 )
@@ -69,7 +71,7 @@ class Program:
     def kernel(self, name: str) -> cl.Kernel:
         """A kernel with arguments of its own."""
         assert self._program is not None
-        with explained(f"looking up kernel {name}", self._device.name):
+        with explained(f"looking up kernel {name}", self._device.name), _MAKING:
             return cl.Kernel(self._program, name)
 
     def save(self) -> None:
