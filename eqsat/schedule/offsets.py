@@ -51,25 +51,26 @@ def _moved(ast: UOp, places: Sequence[UOp]) -> UOp:
 
     A copy in local memory may hold more of an array than is read, and then end beyond the buffer: it holds zeros there.
     """
+    late = {slot: place for slot, place in enumerate(places) if place.op is not Op.CONST or place.arg}
 
     def moved(node: UOp) -> UOp:
+        address = node.src[0] if node.op is Op.LOAD else node
+        if (
+            address.op is not Op.INDEX
+            or address.src[0].op is not Op.PARAM
+            or address.src[0].arg[0] not in late
+        ):
+            return node
         if node.op is Op.LOAD:
             return _inside(node)
-        if node.op is not Op.INDEX or node.src[0].op is not Op.PARAM:
-            return node
-        slot: int = node.src[0].arg[0]
-        place = places[slot]
-        is_first = place.op is Op.CONST and not place.arg
-        return node if is_first else node.with_src((node.src[0], node.src[1] + place, *node.src[2:]))
+        return node.with_src((node.src[0], node.src[1] + late[node.src[0].arg[0]], *node.src[2:]))
 
     return rewrite([ast], {}, moved)[0]
 
 
 def _inside(load: UOp) -> UOp:
-    """A load that reads nothing beyond its buffer."""
+    """A load of an element of a PARAM that reads nothing beyond it."""
     address = load.src[0]
-    if address.op is not Op.INDEX or address.src[0].op is not Op.PARAM:
-        return load
     buffer, place, *gates = address.src
     size: int = buffer.arg[1]
     if bounds(place)[1] < size:

@@ -61,8 +61,7 @@ def draft_of_layers(
     """The kernels of a SINK of array programs with all the loops that each may have, chosen for each layer apart.
 
     `equal` gives the e-graph of a layer's SINK, or a SINK that equals it. Axes of extents in `apart` are loops of their own: they end elsewhere
-    than they seem to. Local memory does not hold those in `unkept`. `function_error` is that of `draft`,
-    `gap` that of `Effort`.
+    than they seem to. Local memory does not hold those in `unkept`. `function_error` is that of `draft`, `gap` that of `Effort`.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.

@@ -201,7 +201,7 @@ class Refinement:
             self._prove(most)
             if (
                 not self._is_near
-            ):  # a bound of variants that are not looked at is in the way, or the effort ends
+            ):  # bounds of variants that are not looked at are in the way, or the effort ends
                 self.trust = 0.0
                 self._guess(most)
         if not self._is_near or self.keeping != keeping:
