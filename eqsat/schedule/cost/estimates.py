@@ -43,7 +43,7 @@ NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
 TEXT_INSTRUCTIONS = 2048  # more copies of what makes a kernel longer than this take OpenCL compilers seconds
 LOADS_AT_ONCE = 7.0  # that compilers for graphics cards put before what waits for them
-UNROLLED = 4.0  # iterations of a loop that they make one
+UNROLLED = 8.0  # iterations of a loop that they make one
 HIDDEN = 0.15  # what a load from a line that is there takes in times of others
 OTHER_WORDS = 32.0  # elements of 4 bytes that an item has in registers beside accumulators
 LINE_PASSED = 20  # cycles that combining waits for a line that another core combines in, too
@@ -279,8 +279,9 @@ def _load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
     compilers unroll.
     """
     loaded = ~(kernel.accesses.store | kernel.accesses.local)
-    is_loaded = (kernel.accesses_in[loaded] > 0).any(axis=0)
-    return device.load_cycles * is_loaded * np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
+    is_loaded: Bools = (kernel.accesses_in[loaded] > 0).any(axis=0)
+    waiting: Floats = np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
+    return np.where(is_loaded, device.load_cycles * waiting, 0.0)
 
 
 def _words(kernel: Tables, tilings: Tilings, chains: Chains) -> Floats:

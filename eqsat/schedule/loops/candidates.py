@@ -243,14 +243,21 @@ def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int,
     chosen: list[Tiles] = [
         (),
         *(tiles for tiles in choices if tiles),
-        *(_in_copies(kernel, vectors) if copied else ()),
+        *(
+            _in_copies(kernel, vectors, () if reduced or not choices else choices[-len(FILLING)])
+            if copied
+            else ()
+        ),
     ]
     short = _short(kernel, free)
     return chosen + [(*tiles, *short) for tiles in chosen if short]
 
 
-def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]]) -> list[Tiles]:
-    """Several iterations of each reduction at once, along which elements lie side by side: a work-item loads these together."""
+def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]], filled: Tiles) -> list[Tiles]:
+    """Several iterations of each reduction at once, along which elements lie side by side: a work-item loads these together.
+
+    Each also with local memory `filled` by vectors.
+    """
     along = [
         contiguous[-1]
         for reduction in kernel.reductions
@@ -264,7 +271,8 @@ def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]]) -> list[T
         )
         for copies in LOADED_TOGETHER
     ]
-    return [tiles for tiles in choices if tiles]
+    chosen = [tiles for tiles in choices if tiles]
+    return chosen + [(*tiles, *filled) for tiles in chosen if filled]
 
 
 def _short(kernel: Profile, taken: Container[int]) -> Tiles:
