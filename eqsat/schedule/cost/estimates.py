@@ -279,7 +279,7 @@ def _load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
     compilers unroll.
     """
     loaded = ~(kernel.accesses.store | kernel.accesses.local)
-    is_loaded: Bools = (kernel.accesses_in[loaded] > 0).any(axis=0)
+    is_loaded: Bools = kernel.accesses_in[loaded].max(axis=0, initial=0.0) > 0
     waiting: Floats = np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
     return np.where(is_loaded, device.load_cycles * waiting, 0.0)
 
