@@ -143,7 +143,7 @@ class Joining:
             axis=2, initial=1.0
         )
         whole = (fast > 1) & (tilings.group[0] % size == 0)[:, None]
-        alone = reductions.exchanged & (product(tilings.lanes, reductions.joined) == 1)
+        alone = reductions.exchanged & (tilings.lanes_in(reductions.joined) == 1)
         left = _rounds(fast / size)
         rounds = np.where(whole, np.where(alone, left, left + _rounds(np.array(float(size)))), plain.rounds)
         return Joining(rounds, np.where(whole & alone, log2(size), 0.0))
