@@ -10,7 +10,7 @@ from functools import reduce
 
 import numpy as np
 
-from eqsat.schedule.cost.accesses import Accesses, bits
+from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
@@ -43,17 +43,23 @@ class Scalars:
     always_inside: Bools
 
 
-def scalars_of(kernel: Profile, accesses: Accesses) -> tuple[Scalars, ...]:
+def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
     """The ranges of a kernel that a compiler may take vectors along."""
     found: list[Scalars] = []
-    reduced = reduce(int.__or__, (reduction.ranges for reduction in kernel.reductions), 0)
-    values = [depends for depends, _, _ in kernel.work] + [access.depends for access in kernel.accesses]
-    bodies = [sits for _, sits, _ in kernel.work] + [access.sits for access in kernel.accesses]
-    widest = max([size for _, _, size in kernel.work] + [access.itemsize for access in kernel.accesses])
+    accesses = kernel.accesses
+    reduced, own, far = (
+        reduce(int.__or__, masks, 0)
+        for masks in (
+            [reduction.ranges for reduction in kernel.reductions],
+            [access.own for access in accesses],
+            [access.own & ~access.walked(1) | access.irregular | access.gate for access in accesses],
+        )
+    )
+    values = [depends for depends, _, _ in kernel.work] + [access.depends for access in accesses]
+    bodies = [sits for _, sits, _ in kernel.work] + [access.sits for access in accesses]
+    widest = max([size for _, _, size in kernel.work] + [access.itemsize for access in accesses])
     for position in range(len(kernel.extents)):
-        own = accesses.own[:, position]
-        is_near = (accesses.strides[own, position] == 1).all() and not accesses.irregular[:, position].any()
-        if reduced >> position & 1 or not own.any() or not is_near or accesses.gate[:, position].any():
+        if not (own & ~far & ~reduced) >> position & 1:
             continue
         beside = reduce(int.__or__, (mask for mask in values if mask >> position & 1))
         around = reduce(int.__or__, (mask for mask in bodies if mask >> position & 1))

@@ -138,17 +138,20 @@ def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Flo
     nearest = np.where((tilings.tile > 1)[:, None], steps, np.inf).min(axis=2, initial=np.inf)
     room = product_over(tilings.tile_across, jumps).T * np.where(np.isinf(nearest), 0.0, nearest)
     missed = room > device.cache_bytes[0]
-    if not missed.any():
-        return np.zeros(len(tilings))
+    rows = np.flatnonzero(missed.any(axis=1))
+    cycles = np.zeros(len(tilings))
+    if not rows.size:
+        return cycles
     accesses = accesses.take(stores)
-    vectors = Vectors.of(accesses, tilings)
+    vectors = Vectors.of(accesses, tilings.take(rows))
     scattered = vectors.addressed & ~vectors.contiguous
     apart = (vectors.lanes == 1) | (scattered & (vectors.rounds == 0))
     together = vectors.lanes / vectors.parts  # of a transposed vector
     in_parts = scattered & (together * accesses.itemsize[vectors.access] < device.line_bytes)
     share = np.where(apart, 1.0, np.where(in_parts, 1.0 / together, 0.0))[vectors.place]
     elements = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
-    return np.where(missed, elements * share, 0.0).sum(axis=1)
+    cycles[rows] = np.where(missed.take(rows, axis=0), elements * share, 0.0).sum(axis=1)
+    return cycles
 
 
 def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:

@@ -290,7 +290,8 @@ def _streams(
     steps = np.where(moves, steps, 0.0)
     further = steps * (nest.iterations - 1.0)
     often = np.where(steps < FAR_STEP, np.inf, nest.iterations)
-    walked, turns, alone = visit, np.ones(visit.shape), np.ones(visit.shape, bool)
+    walked, turns = visit, np.ones(visit.shape)
+    alone, all_alone = np.ones(visit.shape, bool), True  # where a walk goes on without turns
     nearest, stretches = _nearest_apart(accesses, apart), _apart(accesses, tilings, apart)
     settled = False  # whether the last look has joined nothing
     for depth in range(len(nest.position)):
@@ -301,10 +302,11 @@ def _streams(
         if np.count_nonzero(jumps):
             turns = np.where(jumps, turns * often[:, depth], turns)
             alone = turns == 1
-        if not alone.all():
+            all_alone = bool(alone.all())
+        if not all_alone:
             foreseen &= alone | (turns * stretches <= MOST_WALKS) & ~nest.outermost[depth]
         longer = walked + np.where(foreseen, further[:, depth], 0.0)
-        if not alone.all():
+        if not all_alone:
             longer = np.where(alone, longer, np.minimum(longer, np.maximum(walked, PAGE)))
         near = nearest <= longer + device.line_bytes
         settled = not np.count_nonzero(near)

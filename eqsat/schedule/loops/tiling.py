@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import compress
 from typing import TypeVar
 
@@ -272,14 +272,22 @@ def product_over(factors: Floats, masks: Bools) -> Floats:
     Tilings come last, where arrays are quickest.
     """
     found: Floats = np.empty((len(masks), *factors.shape[1:]))
-    each: list[Floats] = list(factors)
-    for row, mask in enumerate(masks.tolist()):
-        own = list(compress(each, mask))
-        if len(own) < 2:
-            found[row] = own[0] if own else 1.0
-            continue
-        result: Floats = found[row, ...]
-        np.multiply(own[0], own[1], out=result)
-        for factor in own[2:]:
-            result *= factor
+    for row, (same, positions) in enumerate(_in_masks(masks.tobytes(), *masks.shape)):
+        if same < row:
+            found[row] = found[same]
+        elif len(positions) < 2:
+            found[row] = factors[positions[0]] if positions else 1.0
+        else:
+            result: Floats = found[row, ...]
+            np.multiply(factors[positions[0]], factors[positions[1]], out=result)
+            for position in positions[2:]:
+                result *= factors[position]
     return found
+
+
+@lru_cache(1 << 12)
+def _in_masks(masks: bytes, count: int, ranges: int) -> list[tuple[int, tuple[int, ...]]]:
+    """Of rows of bools, the first row that is the same, and the ranges that are in it; kernels have the same masks again and again."""
+    rows = [tuple(compress(range(ranges), masks[row * ranges :])) for row in range(count)]
+    first: dict[tuple[int, ...], int] = {}
+    return [(first.setdefault(positions, row), positions) for row, positions in enumerate(rows)]
