@@ -93,16 +93,17 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
     """
     found = np.ones((len(loops), len(tilings)))
     for each in scalars:
-        if at_most:
-            alone = ~tilings.loops[each.always_inside].any(axis=0)
-        else:
+        scalar = _are_scalar(each, tilings)
+        looped = scalar & _is_loop(each, tilings)
+        if looped.any() and at_most:
+            looped &= ~tilings.loops[each.always_inside].any(axis=0)
+        elif looped.any():
             turns = tilings.loops[each.inside] & ~tilings.parallel.T[each.inside]
             alone = ~turns.any(axis=0) & (tilings.inner_across[each.position] >= LOOP_TRIPS)
             is_fastest = tilings.fastest == each.position
             if is_fastest.any():
                 alone |= is_fastest & (tilings.grouped() >= LOOP_TRIPS)
-        scalar = _are_scalar(each, tilings)
-        looped = scalar & _is_loop(each, tilings) & alone
+            looped &= alone
         packed = scalar & each.packs & (tilings.copies[:, each.position] >= FEWEST)
         faster = np.where(looped, each.lanes / LOOP_TIMES, np.where(packed, 1.0 / COPIES_TIMES, 1.0))
         found[loops[:, each.position]] *= faster

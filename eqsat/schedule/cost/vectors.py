@@ -187,19 +187,20 @@ def _different(accesses: Accesses, tilings: Tilings) -> tuple[Rows, Rows, Rows]:
         rows, access = np.divmod(np.arange(shape[0] * shape[1]), max(1, shape[1]))
         return np.arange(len(rows)).reshape(shape), rows, access
     keys = (codes.T @ weights.T + size * np.arange(len(radix))).astype(np.int64).ravel()
-    first, place = _distinct(keys, int(size) * len(radix))
-    rows, access = np.divmod(first, shape[1])
+    found, place = _distinct(keys, int(size) * len(radix))
+    rows, access = np.divmod(found, shape[1])
     return place.reshape(shape), rows, access
 
 
 def _distinct(keys: Rows, end: int) -> tuple[Rows, Rows]:
     """Where each key below `end` stands, keys in order, and for each place the number of its key. As `np.unique`, which sorts, finds."""
     if end > MOST_UNUSED * len(keys):
-        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
-        return first, place
-    where = np.full(end, -1)
+        _, found, place = np.unique(keys, return_index=True, return_inverse=True)
+        return found, place
+    is_used, where = np.zeros(end, bool), np.empty(end, np.int64)
+    is_used[keys] = True
+    used = np.flatnonzero(is_used)
     where[keys] = np.arange(len(keys))
-    used = np.flatnonzero(where >= 0)
-    first = where.take(used)
+    found = where.take(used)
     where[used] = np.arange(len(used))
-    return first, where.take(keys)
+    return found, where.take(keys)
