@@ -154,7 +154,7 @@ class Accesses:
         return np.where(self.jumps, self.step_bytes, np.inf).T[self.jumping]
 
     def jumps_within(self, way: int) -> Floats:
-        """`jump_steps` within one way of a cache, of so many bytes: what is left modulo that is at least so far apart, or the same."""
+        """The greatest step that divides each of `jump_steps` and a way of a cache, of so many bytes; infinite where the range does not jump."""
         if way not in self._jumps_within:
             steps = np.gcd(self.step_bytes.T[self.jumping], way)
             self._jumps_within[way] = np.where(np.isinf(self.jump_steps), np.inf, steps)
