@@ -73,6 +73,8 @@ class Machine:
         far_lane_cycles: besides, where each lane is in a cache line of its own.
         missed_store_cycles: of a lane, stored alone, whose line the stores before it have driven out of level 1.
         spill_cycles: of a register written to the stack and read back, and what waits for it.
+        latency_cycles: for which a work-item waits for what it loads from level 1, level 2 and memory; 0 where cores run ahead of their loads.
+        resident_items: work-items that a core holds at once, of which some run while others wait.
         local_size: preferred work-items per group; 1 where explicit vectors do better.
         sub_group: work-items of a sub-group, whose lanes exchange values without local memory; 1 where the device has none.
         vector_widths: lanes of explicit vectors that compile well.
@@ -115,6 +117,8 @@ class Machine:
     far_lane_cycles: float = 1.0
     missed_store_cycles: float = 9.0
     spill_cycles: float = 3.0
+    latency_cycles: tuple[float, float, float] = (0.0, 0.0, 0.0)
+    resident_items: int = 1
     local_size: int = 1
     sub_group: int = 1
     vector_widths: tuple[int, ...] = (4, 8, 16)
@@ -212,6 +216,11 @@ class Machine:
         return self.vector_bytes // 4
 
     @property
+    def waits(self) -> bool:
+        """Whether a work-item waits for what it loads, so that others have to run meanwhile."""
+        return any(self.latency_cycles)
+
+    @property
     def operations_per_second(self) -> float:
         """Multiply-adds of elements of 4 bytes, all cores together."""
         return self.cores * self.frequency * self.lanes / self.cycles(Op.MULACC, float32)
@@ -232,6 +241,8 @@ GRAPHICS = replace(
     jump_bytes=32.0,  # a sector: other groups wait for memory meanwhile, and rows of it are gathered from all of them
     visit_bytes=1.0,
     local_bytes=48 << 10,
+    latency_cycles=(100.0, 300.0, 800.0),
+    resident_items=1024,  # half of what it has room for, since items have many registers
     local_size=256,
     vector_widths=(2, 4),
     prices=(OwnPrice(Op.LOAD.name, ANY, 1.0),),

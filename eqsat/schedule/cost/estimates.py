@@ -21,11 +21,13 @@ from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.chains import Chains, most_in
 from eqsat.schedule.cost.compiled import at_once, in_bodies
 from eqsat.schedule.cost.groups import Groups, shared_cycles, transactions
+from eqsat.schedule.cost.hits import hits
 from eqsat.schedule.cost.matrix_registers import MatrixRegisters
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.cost.vectors import Vectors
+from eqsat.schedule.cost.waiting import waiting_seconds
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
 
 PREDICTED_TRIPS = 32  # of a loop that are so few each time that the processor knows beforehand where it ends
@@ -112,6 +114,7 @@ def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Mac
     stores = _missed_stores(kernel.accesses, tilings, device)
     waiting = stores * device.missed_store_cycles * busy / device.frequency
     waiting += _passed_lines(kernel.kernel, tilings, device) * LINE_PASSED * busy / device.frequency
+    waiting += waiting_seconds(kernel, tilings, device)
     return replace(before, memory=np.maximum(memory_seconds(kernel, tilings, busy, device), waiting))
 
 
@@ -203,6 +206,8 @@ class Costs:
         if groups.shared.any():
             port, moves = _shared_accesses(kernel.accesses, tilings, vectors, device, groups, port, moves)
             more += shared_cycles(kernel, tilings, device)
+        if kernel.accesses.tested.any():
+            port = port * hits(kernel.accesses, tilings)
         arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups, matrices)
         moved = moves @ kernel.accesses_in
         return Costs(

@@ -32,6 +32,7 @@ class Access:
         depends, sits: masks, see above.
         store: whether it writes.
         beside: of a store, how many of the kernel write elements side by side wherever this one writes; itself among them.
+        tested: ranges in one iteration of which at most it is made, a mask: those over parts of results that a label is in one of.
     """
 
     buffer: int
@@ -46,6 +47,7 @@ class Access:
     sits: int
     store: bool
     beside: int = 1
+    tested: int = 0
 
     @property
     def is_local(self) -> bool:

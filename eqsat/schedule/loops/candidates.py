@@ -55,12 +55,13 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         _one_vector_per_value(kernel),
         list(_tiles(kernel, positions_of(kernel.written), widths, _rows(kernel, device))),
     )
-    taken, beside = _cut(kernel, tiles), list[Tiles]()
+    taken, beside, labels = _cut(kernel, tiles), list[Tiles](), _labels(kernel, device)
     chosen: list[Rows] = []  # pairs of numbers, of `tiles` and of `beside`
     for vector in [(), *((each,) for position in outputs for each in vectors[position])]:
         along = [
-            (*vector, *more)
+            (*vector, *more, *several)
             for more in _accumulators(kernel, vector, vectors, widths)
+            for several in labels
             if fits(mask_of(tile.position for tile in (*vector, *more) if tile.lanes > 1))
         ]
         apart = ~(taken @ _cut(kernel, along).T)  # those that cut different ranges
@@ -242,6 +243,21 @@ def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int,
     chosen: list[Tiles] = [(), *(tiles for tiles in choices if tiles)]
     short = _short(kernel, free)
     return chosen + [(*tiles, *short) for tiles in chosen if short]
+
+
+def _labels(kernel: Profile, device: Machine) -> list[Tiles]:
+    """How many elements that are combined by label an item looks at together: several where it waits for each label."""
+    read = reduce(int.__or__, (access.depends for access in kernel.accesses if not access.store), 0)
+    found: list[Tiles] = [()]
+    if kernel.combines and device.waits:
+        walked = [each for each in positions_of(read) if kernel.ranges[each].arg[1] is AxisType.SCAN]
+        found += [
+            (Tile(each, 1, copies),)
+            for each in walked[-1:]
+            for copies in copies_of(kernel.extents[each], 1, ())
+            if fits(kernel, each, copies)
+        ]
+    return found
 
 
 def _short(kernel: Profile, taken: Container[int]) -> Tiles:
