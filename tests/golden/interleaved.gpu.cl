@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_woven: out0[72] from in0[72]; 3 work-items in groups of 1
-__kernel void kernel_woven(__global float *out0, __global const float *in0) {
+__kernel void kernel_woven(__global float *out0, __global const float *restrict in0) {
     const long gid0 = get_global_id(0);
     const long offset0 = gid0 * 24;
     const long offset1 = gid0 * 8;

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_matrices: out0[8] from in0[8], in1[4], in2[8]; 1 work-items in groups of 1
-__kernel void kernel_matrices(__global const float *in0, __global const float *in1, __global const float *in2, __global float *out0) {
+__kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
     const float8 value0 = vload8(0, in0);
     const float4 value1 = vload4(0, in1);
     const float8 value2 = vload8(0, in2);

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_window: out0[96] from in0[96], in1[3]; 4 work-items in groups of 1
-__kernel void kernel_window(__global float *out0, __global const float *in0, __global const float *in1) {
+__kernel void kernel_window(__global float *out0, __global const float *restrict in0, __global const float *restrict in1) {
     const long gid0 = get_global_id(0);
     const float value0 = in1[0];
     const float value1 = in1[1];
