@@ -32,47 +32,68 @@ def param(slot: int, shape: Shape, dtype: DType) -> UOp:
     return UOp.param(slot, int(np.prod(shape)), dtype).reshape(shape)
 
 
-def scan_in_parts(x: UOp, axis: int, part: int) -> UOp:
-    """Each part is scanned by itself, and begins with the sum of those before it."""
+def cut(x: UOp, axis: int, parts: int) -> UOp:
+    """An axis in parts, in place, the last of which is filled up."""
     shape = x.shape or ()
-    cut = x.reshape((*shape[:axis], shape[axis] // part, part, *shape[axis + 1 :]))
-    sums = cut.reduce_axis(Op.ADD, (axis + 1,))
+    part = -(-shape[axis] // parts)
+    filled = x.pad(tuple((0, part * parts - n if place == axis else 0) for place, n in enumerate(shape)))
+    return filled.reshape((*shape[:axis], parts, part, *shape[axis + 1 :]))
+
+
+def joined(x: UOp, axis: int, shape: Shape) -> UOp:
+    """The parts of an axis in a row again, without what fills the last one up."""
+    parts = x.shape or ()
+    row = x.reshape((*parts[:axis], parts[axis] * parts[axis + 1], *parts[axis + 2 :]))
+    return row.shrink(tuple((0, n) for n in shape))
+
+
+def scan_in_parts(x: UOp, axis: int, parts: int) -> UOp:
+    """Each part is scanned by itself, and begins with the sum of those before it."""
+    pieces = cut(x, axis, parts)
+    sums = pieces.reduce_axis(Op.ADD, (axis + 1,))
     of_sums = sums.shape or ()
     others = sums.shrink(tuple((0, n - (place == axis)) for place, n in enumerate(of_sums)))
     before = others.pad(tuple((int(place == axis), 0) for place in range(len(of_sums)))).scan_axis(
         Op.ADD, axis
     )
-    begun = before.reshape((*of_sums[: axis + 1], 1, *of_sums[axis + 1 :])).expand(cut.shape or ())
-    return (begun + cut.scan_axis(Op.ADD, axis + 1)).reshape(shape)
+    begun = before.reshape((*of_sums[: axis + 1], 1, *of_sums[axis + 1 :])).expand(pieces.shape or ())
+    return joined(begun + pieces.scan_axis(Op.ADD, axis + 1), axis, x.shape or ())
 
 
 def scatter_in_places(op: Op, value: UOp, labels: UOp, axis: int, reduced: Shape, parts: int) -> UOp:
     """Each part of the positions looks at all labels; `labels` have one element along the positions, and `value` their number."""
     shape, dtype = value.shape or (), labels.dtype
     assert isinstance(dtype, DType)
-    each = shape[axis] // parts
-    places = (*shape[:axis], parts, each, *shape[axis + 1 :])
-    begins = (UOp.iota(parts) * each).cast(dtype)
+    values = cut(value, axis, parts)
+    places = values.shape or ()
+    begins = (UOp.iota(parts) * places[axis + 1]).cast(dtype)
     first = begins.reshape(tuple(parts if place == axis else 1 for place in range(len(places)))).expand(
         places
     )
-    own = labels.expand(shape).reshape(places) - first
     axes = (axis + 1, *(place + (place > axis) for place in reduced))
-    found = UOp(Op.SCATTER_AXIS, value.dtype, (value.reshape(places), own), (op, axes))
-    return found.reshape(tuple(n for place, n in enumerate(shape) if place not in reduced))
+    found = UOp(
+        Op.SCATTER_AXIS, value.dtype, (values, cut(labels.expand(shape), axis, parts) - first), (op, axes)
+    )
+    kept = [place for place in range(len(shape)) if place not in reduced]
+    return joined(found, kept.index(axis), tuple(shape[place] for place in kept))
 
 
 def drawn_scan(chance: Random, dtype: DType) -> UOp:
-    part, parts = chance.choice((2, 3, 5, 8)), chance.choice((2, 3, 4, 7))
     shape = [chance.choice((1, 2, 5, 9)) for _ in range(chance.choice((1, 2, 3)))]
     axis = chance.randrange(len(shape))
-    shape[axis] = part * parts
-    return scan_in_parts(param(0, tuple(shape), dtype), axis, part)
+    shape[axis], parts = extent_of_parts(chance)
+    return scan_in_parts(param(0, tuple(shape), dtype), axis, parts)
+
+
+def extent_of_parts(chance: Random) -> tuple[int, int]:
+    """An extent, and so many parts of it, that may divide it or not; none is empty."""
+    parts, part = chance.choice((2, 3, 4, 7)), chance.choice((1, 2, 3, 8))
+    return parts * part - chance.randrange(-(-part // parts)), parts
 
 
 def drawn_scatter(chance: Random, dtype: DType) -> UOp:
     """Sums, and extremes, by labels of one axis or two, of numbers or columns, the positions anywhere."""
-    each, parts = chance.choice((1, 2, 3, 5)), chance.choice((2, 3, 8))
+    positions, parts = extent_of_parts(chance)
     elements = [chance.choice((1, 4, 7, 12)) for _ in range(chance.choice((1, 1, 2)))]
     columns = [chance.choice((3, 4, 8))] if chance.random() < 0.6 else []
     axis = chance.randrange(len(elements) + len(columns) + 1)
@@ -82,7 +103,7 @@ def drawn_scatter(chance: Random, dtype: DType) -> UOp:
     def placed(extents: list[int], positions: int) -> Shape:
         return (*extents[:axis], positions, *extents[axis:])
 
-    value = param(0, placed(others, 1), dtype).expand(placed(others, each * parts))
+    value = param(0, placed(others, 1), dtype).expand(placed(others, positions))
     labels = param(1, placed([*elements, *(1 for _ in columns)], 1), chance.choice((int32, int64)))
     op = chance.choice((Op.ADD, Op.ADD, Op.MAX))
     return scatter_in_places(op, value, labels.expand(placed(others, 1)), axis, reduced, parts)
@@ -120,7 +141,7 @@ def test_parts_under_any_loops(kind, number: int, dtype: DType) -> None:
 
 
 def test_floats_in_parts_are_near_sums_in_order() -> None:
-    x = np.random.default_rng(0).standard_normal((6, 96)).astype(np.float32)
+    x = np.random.default_rng(0).standard_normal((6, 97)).astype(np.float32)
     graph = scan_in_parts(param(0, x.shape, float32), 1, 8)
     (found,) = on_pocl(draft(UOp.sink(graph), SMALL).schedule(), [x])
     np.testing.assert_allclose(
@@ -128,8 +149,20 @@ def test_floats_in_parts_are_near_sums_in_order() -> None:
     )
 
 
-def rows_by_label(labels: eq.Array, x: eq.Array) -> eq.Array:
-    return eq.sum(eq.where((labels[:, None] == eq.arange(50_000))[:, :, None], x[:, None, :], 0), axis=0)
+def rows_by_label(labels: eq.Array, x: eq.Array, positions: int = 50_000) -> eq.Array:
+    return eq.sum(eq.where((labels[:, None] == eq.arange(positions))[:, :, None], x[:, None, :], 0), axis=0)
+
+
+@pytest.mark.parametrize("shape", [(65_539,), (64, 1031)])
+def test_what_fills_the_last_part_up_is_in_no_result(shape: Shape) -> None:
+    """By the rules: no number of equal parts divides a prime."""
+    graph = eq.trace(lambda x: eq.cumulative_sum(x, axis=-1), eq.spec(shape, eq.int64))
+    waiting = replace(SMALL, cores=64, latency_cycles=(100.0, 1000.0, 10_000.0))  # so that parts are chosen
+    made = schedule(saturate([graph], eq.Plan().admitted).snapshot, waiting)
+    assert len(made.kernels) > 1
+    x = np.random.default_rng(0).integers(-9, 9, shape)
+    (found,) = on_pocl(made, [x.reshape(-1)])
+    np.testing.assert_array_equal(found.reshape(shape), np.cumsum(x, axis=-1))
 
 
 PROGRAMS = {

@@ -10,7 +10,7 @@ from eqsat.ops import Op
 from eqsat.shape import Shape
 
 FEW = 64  # elements
-MANY = (512, 768)  # times that they are repeated
+MANY = (512, 768, 523)  # times that they are repeated
 
 
 def random_movement(

@@ -6,8 +6,6 @@ Scans keep the order of their elements, so that only the equalities with reducti
 
 from __future__ import annotations
 
-from math import isqrt, prod
-
 from eqsat.ops import Op
 from eqsat.rules.language.facts import axis_of, dtype_of, shape_of
 from eqsat.rules.language.pattern import (
@@ -35,16 +33,23 @@ from eqsat.rules.language.rule import (
 )
 from eqsat.rules.language.scalar import Arg, Const, Scalar, pure
 from eqsat.rules.movements.axes import Pairs, extents, permuted
+from eqsat.rules.reductions.parts_in_place import (
+    all_but_the_last,
+    all_of,
+    filling,
+    in_a_row,
+    one_first,
+    one_of_each,
+    place_of,
+    scanned_parts,
+    within_each,
+)
 from eqsat.rules.reductions.ranges import is_float
 from eqsat.rules.reductions.reduce import in_any_order, reduction_order
 from eqsat.rules.reductions.reduction_axes import expanded_at, identity, keeps_copies, without
 from eqsat.shape import Shape
 
 scans = Topic("scans")
-
-LONG = 1 << 9  # elements of an axis from which it is scanned in parts
-MANY = 1 << 16  # elements in all from which it is; fewer are scanned before other parts have begun
-SHORTEST_PART = 64  # elements; parts of longer axes are as long as they are many
 
 
 @pure
@@ -87,55 +92,6 @@ def is_last(shape: Shape, axes: Shape, window: Pairs) -> bool:
 def place_before(permutation: Shape, axes: Shape) -> Shape:
     """The axis of a permuted value, counted before the permutation."""
     return tuple(permutation[axis] for axis in axes)
-
-
-@pure
-def in_parts(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape with the scanned axis in parts, in place; nothing where it is short, or no number of equal parts divides it.
-
-    >>> in_parts.function((1024, 4096), (1,)), in_parts.function((1 << 20,), (0,)), in_parts.function((1024, 64), (1,))
-    ((1024, 64, 64), (1024, 1024), None)
-    """
-    (axis,) = axes
-    extent = shape[axis]
-    if extent < LONG or prod(shape) < MANY:
-        return None
-    longest = max(SHORTEST_PART, isqrt(extent))
-    part = next((part for part in range(longest, longest // 4, -1) if extent % part == 0), None)
-    return None if part is None else (*shape[:axis], extent // part, part, *shape[axis + 1 :])
-
-
-@pure
-def within_part(axes: Shape) -> Shape:
-    """The scanned axis within a part."""
-    (axis,) = axes
-    return (axis + 1,)
-
-
-@pure
-def unit_parts(parts: Shape, axes: Shape) -> Shape:
-    """The shape of one number for each part."""
-    (axis,) = axes
-    return (*parts[: axis + 1], 1, *parts[axis + 2 :])
-
-
-@pure
-def all_but_the_last(parts: Shape, axes: Shape) -> Pairs:
-    """The window of all numbers but the last, of which there is one for each part.
-
-    >>> all_but_the_last.function((3, 8, 4), (1,)), one_first.function((3, 8, 4), (1,))
-    (((0, 3), (0, 7)), ((0, 0), (1, 0)))
-    """
-    (axis,) = axes
-    kept = (*parts[: axis + 1], *parts[axis + 2 :])
-    return tuple((0, extent - (place == axis)) for place, extent in enumerate(kept))
-
-
-@pure
-def one_first(parts: Shape, axes: Shape) -> Pairs:
-    """A padding by one number before the others, of which there is one for each part."""
-    (axis,) = axes
-    return tuple((int(place == axis), 0) for place in range(len(parts) - 1))
 
 
 # The definition.
@@ -236,13 +192,15 @@ def scan_before_permute(x: Value, op: Arg, p: Arg, axes: Arg) -> Rewrite:
 
 def _in_parts(x: Value, axes: Arg, guard: Scalar) -> Rewrite:
     """Each part is scanned by itself, and begins with the sum of all parts before it, which is a scan of their sums."""
-    parts = in_parts(shape_of(x), axes)
-    cut = reshape(x, parts)
-    sums = shrink(reduce_axis(Op.ADD, cut, within_part(axes)), all_but_the_last(parts, axes))
-    before = scan_axis(Op.ADD, pad(sums, one_first(parts, axes)), axes)
-    begun = expand(reshape(before, unit_parts(parts, axes)), parts)
-    right = reshape(begun + scan_axis(Op.ADD, cut, within_part(axes)), shape_of(x))
-    return rewrite(scan_axis(Op.ADD, x, axes), right, where=guard)
+    shape, axis = shape_of(x), place_of(axes)
+    parts = scanned_parts(shape, axes)
+    cut = reshape(pad(x, filling(shape, parts, axis)), parts)
+    within = within_each((), axis)
+    sums = shrink(reduce_axis(Op.ADD, cut, within), all_but_the_last(parts, axis))
+    before = scan_axis(Op.ADD, pad(sums, one_first(parts, axis)), axes)
+    begun = expand(reshape(before, one_of_each(parts, axis)), parts)
+    right = reshape(begun + scan_axis(Op.ADD, cut, within), in_a_row(parts, axis))
+    return rewrite(scan_axis(Op.ADD, x, axes), shrink(right, all_of(shape)), where=guard)
 
 
 @scans.rule(ANY, phase=Phase.EXPLORE)

@@ -17,6 +17,7 @@ from eqsat.rules.language.pattern import (
     Value,
     cast,
     expand,
+    pad,
     reduce_axis,
     reshape,
     scatter_axis,
@@ -33,7 +34,14 @@ from eqsat.rules.language.rule import (
     rewrite,
 )
 from eqsat.rules.language.scalar import Arg, Const, Scalar, Type, pure
-from eqsat.rules.movements.axes import Pairs
+from eqsat.rules.reductions.parts_in_place import (
+    all_of,
+    filling,
+    first_of_each,
+    in_a_row,
+    scattered_parts,
+    within_each,
+)
 from eqsat.rules.reductions.ranges import is_float
 from eqsat.rules.reductions.reduce import reduction_order
 from eqsat.rules.reductions.reduction_axes import identity, is_folding, is_order_free, without
@@ -46,8 +54,6 @@ POSITIONS = INDEX | {int32, int64}  # what labels are compared with; NumPy conve
 LEAST_PART = 1 << 11  # elements of a part that is scattered by itself
 RESULTS = 2  # times as many elements as results of all parts, at least
 PARTS = 16  # at most
-ROOM = 8  # times as many elements as results at most, where results are in parts instead: copies of all would be too large
-PLACES = 512  # parts of the results, at most
 
 
 @pure
@@ -105,43 +111,6 @@ def within_parts(axes: Shape, axis: int) -> Shape | None:
 def across_parts(axes: Shape) -> Shape | None:
     """The axis of parts, once the others are reduced."""
     return None if not axes else (min(axes),)
-
-
-@pure
-def in_places(shape: Shape, labels: Shape, axes: Shape, axis: int) -> Shape | None:
-    """The shape with the positions in parts, in place; nothing where these are few, or elements or results with labels of their own are many.
-
-    >>> in_places.function((8192, 50000, 256), (8192, 1, 1), (0,), 1), in_places.function((1 << 20, 1000), (1 << 20, 1), (0,), 1)
-    ((8192, 500, 100, 256), None)
-    """
-    positions = shape[axis]
-    elements = prod(extent for place, extent in enumerate(shape) if place != axis)
-    results = prod(extent for place, extent in enumerate(shape) if place not in axes)
-    apart = prod(extent for place, extent in enumerate(labels) if place not in axes)
-    if axis in axes or not axes or positions < PLACES or apart > PARTS or not 0 < elements <= ROOM * results:
-        return None
-    parts = next((parts for parts in range(PLACES, PLACES // 4, -1) if positions % parts == 0), None)
-    return None if parts is None else (*shape[:axis], parts, positions // parts, *shape[axis + 1 :])
-
-
-@pure
-def first_of_places(places: Shape, axis: int) -> Pairs:
-    """The window of the first position of each part.
-
-    >>> first_of_places.function((9, 500, 100), 1)
-    ((0, 9), (0, 500), (0, 1))
-    """
-    return tuple((0, 1 if place == axis + 1 else extent) for place, extent in enumerate(places))
-
-
-@pure
-def within_places(axes: Shape, axis: int) -> Shape:
-    """The axis of labels within a part of the positions, then the reduced axes.
-
-    >>> within_places.function((0,), 1), within_places.function((1, 2), 0)
-    ((2, 0), (1, 2, 3))
-    """
-    return (axis + 1, *(place + (place > axis) for place in axes))
 
 
 # Comparisons of labels with positions, out of movements, conversions and products.
@@ -218,11 +187,14 @@ def _in_parts(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:
 
 def _in_places(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:
     """The same in parts of the positions: labels are counted from the first position of each, and of each part those of others are none."""
-    places = in_places(s, shape_of(y), axes, axis_of(x))
-    first = expand(shrink(reshape(x, places), first_of_places(places, axis_of(x))), places)
-    labels = reshape(expand(y, s), places) - first
-    parts = scatter_axis(op, reshape(v, places), labels, within_places(axes, axis_of(x)))
-    return reshape(parts, without(s, axes))
+    axis = axis_of(x)
+    parts = scattered_parts(s, shape_of(y), axes, axis)
+    positions, labels, values = (
+        reshape(pad(each, filling(s, parts, axis)), parts) for each in (x, expand(y, s), v)
+    )
+    own = labels - expand(shrink(positions, first_of_each(parts, axis)), parts)
+    found = scatter_axis(op, values, own, within_each(axes, axis))
+    return shrink(reshape(found, without(in_a_row(parts, axis), axes)), all_of(without(s, axes)))
 
 
 def _is_scatter(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:

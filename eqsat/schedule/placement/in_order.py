@@ -12,8 +12,7 @@ from itertools import chain
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.egraph.snapshot.without import without
 from eqsat.ops import Op
-
-IN_ORDER = frozenset({Op.SCAN_AXIS, Op.SCATTER_AXIS})
+from eqsat.schedule.placement.array_graph import IN_ORDER
 
 
 def without_parts(snapshot: Snapshot) -> Snapshot:
@@ -21,11 +20,20 @@ def without_parts(snapshot: Snapshot) -> Snapshot:
     needless: set[int] = set()
     is_whole = [term.op in IN_ORDER for term in snapshot.terms]
     for whole in set(snapshot.node_class[is_whole].tolist()):
-        reshaped = [node for node in _nodes(snapshot, whole) if snapshot.terms[node].op is Op.RESHAPE]
-        for node in reshaped:
-            if parts := _parts(snapshot, whole, *snapshot.operands(node)):
+        for node, reshaped in _gathered(snapshot, whole):
+            if parts := _parts(snapshot, whole, reshaped):
                 needless |= {node, *parts}
     return without(snapshot, needless) if needless else snapshot
+
+
+def _gathered(snapshot: Snapshot, whole: int) -> Iterator[tuple[int, int]]:
+    """E-nodes by which an e-class is another one in another shape, maybe without its end, and the other one."""
+    for node in _nodes(snapshot, whole):
+        if snapshot.terms[node].op in (Op.RESHAPE, Op.SHRINK):
+            (source,) = snapshot.operands(node)
+            yield node, source
+            if snapshot.terms[node].op is Op.SHRINK:
+                yield from ((node, reshaped) for _, reshaped in _gathered(snapshot, source))
 
 
 def _parts(snapshot: Snapshot, whole: int, reshaped: int) -> list[int]:
