@@ -1,7 +1,8 @@
 """Code generation: one kernel over ranges in, source in a C-like language out.
 
 `render` verifies the kernel and runs the passes: `shared_by_groups` (parts of reductions in local memory), `expand` (vector lanes and copies),
-`narrow` (lanes of 16 bits where these are enough), `linearize` (loops and order), `render_source` (source).
+`join_loads` (vectors of what
+lies side by side, on graphics cards), `narrow` (lanes of 16 bits where these are enough), `linearize` (loops and order), `render_source` (source).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from eqsat.codegen.dialects import (
 )
 from eqsat.codegen.expansion.expand import expand as expand_legal
 from eqsat.codegen.expansion.groups import in_each_item, shared_by_groups
+from eqsat.codegen.expansion.joining import join_loads
 from eqsat.codegen.expansion.narrowing import narrow
 from eqsat.codegen.expansion.older_forms import modern as modern_kernel
 from eqsat.codegen.linearization.launch import launch_expressions, launch_sizes
@@ -146,6 +148,8 @@ def _instructions(graph: UOp, dialect: Dialect) -> UOp:
     graph = modern_kernel(graph)
     alone = in_each_item(graph) if dialect.sequential else shared_by_groups(graph, dialect.sub_group)
     expanded = expand_legal(alone)
+    if dialect.aligned_bytes:
+        expanded = join_loads(expanded, dialect.aligned_bytes)
     return linearize_legal(sequential(expanded) if dialect.sequential else narrow(expanded))
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from eqsat.dtype import DType
+from eqsat.integers.arithmetic import facts_of_result
+from eqsat.integers.facts import ANYTHING, Facts
 from eqsat.integers.intervals import UNKNOWN, Interval, interval_of_result, is_integral, square, wrapped
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
@@ -51,6 +53,28 @@ def bounds(node: UOp) -> tuple[int, int]:
     (1, 28)
     """
     return known_ends(intervals_of([node]).get(node, UNKNOWN))
+
+
+def facts_of(root: UOp, known: dict[UOp, Facts]) -> Facts:
+    """The facts of an index expression; those of all its nodes are kept in `known`.
+
+    >>> facts_of(UOp.range(8, 0) * 12 + UOp.variable("i", 0, 9) * 8, {}).divisor
+    4
+    """
+    for node in toposort([root]):
+        if node not in known:
+            known[node] = _facts_of(node, [known[source] for source in node.src])
+    return known[root]
+
+
+def _facts_of(node: UOp, sources: Sequence[Facts]) -> Facts:
+    if not isinstance(node.dtype, DType) or not is_integral(node.dtype) or node.dtype.lanes > 1:
+        return ANYTHING
+    if node.op is Op.CONST:
+        return Facts.exactly(int(node.arg))
+    if node.op in (Op.DEFINE_VAR, Op.RANGE, Op.SPECIAL):
+        return Facts.of(*interval_of(node, [source.interval for source in sources]))
+    return facts_of_result(node.op, node.dtype, sources[1:] if node.op is Op.WHERE else sources)
 
 
 def known_ends(ends: Interval) -> tuple[int, int]:

@@ -15,6 +15,7 @@ CORE_BANDWIDTH = 21e9  # bytes per second that one core draws from memory, until
 SELECTED = (2, 3, 4)  # elements from one lane to the next at which code loads whole vectors and selects lanes
 PRODUCTS = frozenset({Op.MUL, Op.MULACC})
 OF_FLOATS = frozenset({Op.ADD, Op.SUB, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE})  # that units for floats carry out
+OF_MEMORY = frozenset({Op.LOAD, Op.STORE, Op.BARRIER})  # that units have in common
 TILE_ROWS = 16  # of a matrix register
 TILE_WORDS = 16  # of a row, of four bytes, and lanes of a vector of columns
 TILE_VECTORS = 4  # of columns, that rows are multiplied with at once at most: so many registers hold sums
@@ -73,9 +74,11 @@ class Machine:
         far_lane_cycles: besides, where each lane is in a cache line of its own.
         missed_store_cycles: of a lane, stored alone, whose line the stores before it have driven out of level 1.
         spill_cycles: of a register written to the stack and read back, and what waits for it.
-        latency_cycles: for which a work-item waits for what it loads from level 1, level 2 and memory; 0 where cores run ahead of their loads.
-        resident_items: work-items that a core holds at once, of which some run while others wait.
+        latency_cycles: from a load to its use, of what level 1, level 2 and memory have, in loops that run in order; 0 where cores run ahead.
         local_size: preferred work-items per group; 1 where explicit vectors do better.
+        units: that compute side by side, in times of those of a processor: what a price says, they do in a part of the cycles.
+        resident_items, resident_words: work-items that a core has begun at once at most, and elements of 4 bytes that all their registers have.
+        load_cycles: from a load to its use, while other groups may compute; nothing where a core foresees what is loaded, and computes ahead.
         sub_group: work-items of a sub-group, whose lanes exchange values without local memory; 1 where the device has none.
         vector_widths: lanes of explicit vectors that compile well.
         streamed_instructions: for each vector that is stored past the caches at most: stores that come further apart take longer than others.
@@ -118,8 +121,11 @@ class Machine:
     missed_store_cycles: float = 9.0
     spill_cycles: float = 3.0
     latency_cycles: tuple[float, float, float] = (0.0, 0.0, 0.0)
-    resident_items: int = 1
     local_size: int = 1
+    units: float = 1.0
+    resident_items: int = 1
+    resident_words: int = 1 << 10
+    load_cycles: float = 0.0
     sub_group: int = 1
     vector_widths: tuple[int, ...] = (4, 8, 16)
     streamed_instructions: float = 12.0
@@ -157,11 +163,12 @@ class Machine:
         """
         element = (dtype if isinstance(dtype, DType) else dtype.base).scalar
         known = price_by_constant(op, element)
-        return self.cycles(op, dtype) if known is None else known.cycles
+        return self.cycles(op, dtype) if known is None else known.cycles / self.units
 
     def _usual(self, op: Op, element: DType) -> float:
         """By the table of prices, which is of registers of 32 bytes."""
-        return price(op, element).cycles * self.wide(op, element)
+        cycles = price(op, element).cycles * self.wide(op, element)
+        return cycles if op in OF_MEMORY else cycles / self.units
 
     def wide(self, op: Op, element: DType) -> float:
         """What a whole register of an operation takes in times of half of one, which is at least 1."""
@@ -236,15 +243,20 @@ GRAPHICS = replace(
     vector_registers=256,
     frequency=1.5e9,
     bandwidth=500e9,
-    group_seconds=60e-9,
-    cache_bytes=(48 << 10, 4 << 20, 4 << 20),
+    launch_seconds=5e-6,
+    group_seconds=20e-9,
+    cache_bytes=(192 << 10, 192 << 10, 4 << 20),  # no unit has a second level of its own
+    cache_bytes_per_cycle=(128.0, 21.0),
     jump_bytes=32.0,  # a sector: other groups wait for memory meanwhile, and rows of it are gathered from all of them
     visit_bytes=1.0,
     local_bytes=48 << 10,
     latency_cycles=(100.0, 300.0, 800.0),
-    resident_items=1024,  # half of what it has room for, since items have many registers
     local_size=256,
+    units=2.0,  # four instructions a cycle, each of them for all lanes
+    resident_items=2048,
+    resident_words=1 << 16,
+    load_cycles=900.0,
     vector_widths=(2, 4),
-    prices=(OwnPrice(Op.LOAD.name, ANY, 1.0),),
+    prices=(OwnPrice(Op.LOAD.name, ANY, 1.0), OwnPrice(Op.STORE.name, ANY, 4.0)),
 )
 """A mid-range graphics processor of which the driver says little: one vector unit per compute unit, copies of 16 bytes per work-item."""

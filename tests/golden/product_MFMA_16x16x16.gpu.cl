@@ -7,31 +7,31 @@ inline float4 float_of_half4(const ushort4 bits) {
 inline float4 half_value_ushort4(const ushort4 bits) { return float_of_half4(bits); }
 
 // kernel_matrices: out0[256] from in0[256], in1[256], in2[256]; 64 work-items in groups of 64
-__kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
-    __local float shared1[256];
-    __local float shared0[256];
-    const long lid0 = get_local_id(0);
-    const long offset0 = lid0 % 64;
-    const long offset1 = offset0 % 16;
-    const long offset2 = offset0 / 16;
-    const long offset3 = offset1 * 16 + offset2 * 4;
-    const long offset4 = offset1 + offset2 * 64;
-    const long offset5 = offset4 + 16;
-    const long offset6 = offset4 + 32;
-    const long offset7 = offset4 + 48;
-    const long offset8 = lid0 / 64 * 256;
-    const long offset9 = offset4 / 16 * 16 + offset8;
-    const long offset10 = offset4 % 16 + offset8;
-    const long offset11 = offset5 / 16 * 16 + offset8;
-    const long offset12 = offset5 % 16 + offset8;
-    const long offset13 = offset6 / 16 * 16 + offset8;
-    const long offset14 = offset6 % 16 + offset8;
-    const long offset15 = offset7 / 16 * 16 + offset8;
-    const long offset16 = offset7 % 16 + offset8;
-    const long offset17 = lid0 * 4;
-    const float4 value0 = half_value_ushort4(vload4(0, in0 + offset17));
-    const float4 value1 = half_value_ushort4(vload4(0, in1 + offset17));
-    const float4 value2 = vload4(0, in2 + offset17);
+__attribute__((reqd_work_group_size(64, 1, 1))) __kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
+    __local float shared1[256] __attribute__((aligned(16)));
+    __local float shared0[256] __attribute__((aligned(16)));
+    const int lid0 = get_local_id(0);
+    const int offset0 = lid0 % 64;
+    const int offset1 = offset0 % 16;
+    const int offset2 = offset0 / 16;
+    const int offset3 = offset1 * 16 + offset2 * 4;
+    const int offset4 = offset1 + offset2 * 64;
+    const int offset5 = offset4 + 16;
+    const int offset6 = offset4 + 32;
+    const int offset7 = offset4 + 48;
+    const int offset8 = lid0 / 64 * 256;
+    const int offset9 = offset4 / 16 * 16 + offset8;
+    const int offset10 = offset4 % 16 + offset8;
+    const int offset11 = offset5 / 16 * 16 + offset8;
+    const int offset12 = offset5 % 16 + offset8;
+    const int offset13 = offset6 / 16 * 16 + offset8;
+    const int offset14 = offset6 % 16 + offset8;
+    const int offset15 = offset7 / 16 * 16 + offset8;
+    const int offset16 = offset7 % 16 + offset8;
+    const int offset17 = lid0 * 4;
+    const float4 value0 = half_value_ushort4(*(__global const ushort4 *)(in0 + offset17));
+    const float4 value1 = half_value_ushort4(*(__global const ushort4 *)(in1 + offset17));
+    const float4 value2 = *(__global const float4 *)(in2 + offset17);
     shared0[offset3 + offset8] = value0.s0;
     shared0[offset3 + 1 + offset8] = value0.s1;
     shared0[offset3 + 2 + offset8] = value0.s2;
@@ -73,5 +73,5 @@ __kernel void kernel_matrices(__global const ushort *restrict in0, __global cons
     const float sum29 = shared0[offset15 + 11] * shared1[offset16 + 176] + (shared0[offset15 + 10] * shared1[offset16 + 160] + sum28);
     const float sum30 = shared0[offset15 + 13] * shared1[offset16 + 208] + (shared0[offset15 + 12] * shared1[offset16 + 192] + sum29);
     const float sum31 = shared0[offset15 + 15] * shared1[offset16 + 240] + (shared0[offset15 + 14] * shared1[offset16 + 224] + sum30);
-    vstore4((float4)(sum7, sum15, sum23, sum31), 0, out0 + offset17);
+    *(__global float4 *)(out0 + offset17) = (float4)(sum7, sum15, sum23, sum31);
 }

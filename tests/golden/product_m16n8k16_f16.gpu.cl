@@ -12,36 +12,36 @@ inline float8 half_value_ushort8(const ushort8 bits) { return float_of_half8(bit
 inline float4 half_value_ushort4(const ushort4 bits) { return float_of_half4(bits); }
 
 // kernel_matrices: out0[128] from in0[256], in1[128], in2[128]; 32 work-items in groups of 32
-__kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
-    __local float shared1[128];
-    __local float shared0[256];
-    const long lid0 = get_local_id(0);
-    const long offset0 = lid0 % 32;
-    const long offset1 = offset0 % 4;
-    const long offset2 = offset1 * 2;
-    const long offset3 = offset0 / 4;
-    const long offset4 = offset2 + offset3 * 16;
-    const long offset5 = offset1 * 16 + offset3;
-    const long offset6 = offset2 + offset3 * 8;
-    const long offset7 = offset6 + 1;
-    const long offset8 = offset6 + 64;
-    const long offset9 = offset6 + 65;
-    const long offset10 = lid0 / 32;
-    const long offset11 = offset10 * 256;
-    const long offset12 = offset6 / 8 * 16 + offset11;
-    const long offset13 = offset7 / 8 * 16 + offset11;
-    const long offset14 = offset8 / 8 * 16 + offset11;
-    const long offset15 = offset9 / 8 * 16 + offset11;
-    const long offset16 = offset10 * 128;
-    const long offset17 = offset6 % 8 + offset16;
-    const long offset18 = offset7 % 8 + offset16;
-    const long offset19 = offset8 % 8 + offset16;
-    const long offset20 = offset9 % 8 + offset16;
-    const long offset21 = lid0 * 4;
-    const long offset22 = lid0 * 8;
-    const float8 value0 = half_value_ushort8(vload8(0, in0 + offset22));
-    const float4 value1 = half_value_ushort4(vload4(0, in1 + offset21));
-    const float4 value2 = vload4(0, in2 + offset21);
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
+    __local float shared1[128] __attribute__((aligned(16)));
+    __local float shared0[256] __attribute__((aligned(16)));
+    const int lid0 = get_local_id(0);
+    const int offset0 = lid0 % 32;
+    const int offset1 = offset0 % 4;
+    const int offset2 = offset1 * 2;
+    const int offset3 = offset0 / 4;
+    const int offset4 = offset2 + offset3 * 16;
+    const int offset5 = offset1 * 16 + offset3;
+    const int offset6 = offset2 + offset3 * 8;
+    const int offset7 = offset6 + 1;
+    const int offset8 = offset6 + 64;
+    const int offset9 = offset6 + 65;
+    const int offset10 = lid0 / 32;
+    const int offset11 = offset10 * 256;
+    const int offset12 = offset6 / 8 * 16 + offset11;
+    const int offset13 = offset7 / 8 * 16 + offset11;
+    const int offset14 = offset8 / 8 * 16 + offset11;
+    const int offset15 = offset9 / 8 * 16 + offset11;
+    const int offset16 = offset10 * 128;
+    const int offset17 = offset6 % 8 + offset16;
+    const int offset18 = offset7 % 8 + offset16;
+    const int offset19 = offset8 % 8 + offset16;
+    const int offset20 = offset9 % 8 + offset16;
+    const int offset21 = lid0 * 4;
+    const int offset22 = lid0 * 8;
+    const float8 value0 = half_value_ushort8(*(__global const ushort8 *)(in0 + offset22));
+    const float4 value1 = half_value_ushort4(*(__global const ushort4 *)(in1 + offset21));
+    const float4 value2 = *(__global const float4 *)(in2 + offset21);
     shared0[offset4 + offset11] = value0.s0;
     shared0[offset4 + 1 + offset11] = value0.s1;
     shared0[offset4 + 128 + offset11] = value0.s2;
@@ -87,5 +87,5 @@ __kernel void kernel_matrices(__global const ushort *restrict in0, __global cons
     const float sum29 = shared0[offset15 + 11] * shared1[offset20 + 88] + (shared0[offset15 + 10] * shared1[offset20 + 80] + sum28);
     const float sum30 = shared0[offset15 + 13] * shared1[offset20 + 104] + (shared0[offset15 + 12] * shared1[offset20 + 96] + sum29);
     const float sum31 = shared0[offset15 + 15] * shared1[offset20 + 120] + (shared0[offset15 + 14] * shared1[offset20 + 112] + sum30);
-    vstore4((float4)(sum7, sum15, sum23, sum31), 0, out0 + offset21);
+    *(__global float4 *)(out0 + offset21) = (float4)(sum7, sum15, sum23, sum31);
 }

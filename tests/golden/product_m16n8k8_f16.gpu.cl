@@ -12,34 +12,34 @@ inline float4 half_value_ushort4(const ushort4 bits) { return float_of_half4(bit
 inline float2 half_value_ushort2(const ushort2 bits) { return float_of_half2(bits); }
 
 // kernel_matrices: out0[128] from in0[128], in1[64], in2[128]; 32 work-items in groups of 32
-__kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
-    __local float shared1[64];
-    __local float shared0[128];
-    const long lid0 = get_local_id(0);
-    const long offset0 = lid0 % 32;
-    const long offset1 = offset0 % 4;
-    const long offset2 = offset0 / 4;
-    const long offset3 = offset1 * 2 + offset2 * 8;
-    const long offset4 = offset3 + 1;
-    const long offset5 = offset3 + 64;
-    const long offset6 = offset3 + 65;
-    const long offset7 = offset1 * 16 + offset2;
-    const long offset8 = lid0 / 32;
-    const long offset9 = offset8 * 128;
-    const long offset10 = offset3 / 8 * 8 + offset9;
-    const long offset11 = offset4 / 8 * 8 + offset9;
-    const long offset12 = offset5 / 8 * 8 + offset9;
-    const long offset13 = offset6 / 8 * 8 + offset9;
-    const long offset14 = offset8 * 64;
-    const long offset15 = offset3 % 8 + offset14;
-    const long offset16 = offset4 % 8 + offset14;
-    const long offset17 = offset5 % 8 + offset14;
-    const long offset18 = offset6 % 8 + offset14;
-    const long offset19 = lid0 * 4;
-    const float4 value0 = half_value_ushort4(vload4(0, in0 + offset19));
-    const long offset20 = lid0 * 2;
-    const float2 value1 = half_value_ushort2(vload2(0, in1 + offset20));
-    const float4 value2 = vload4(0, in2 + offset19);
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
+    __local float shared1[64] __attribute__((aligned(16)));
+    __local float shared0[128] __attribute__((aligned(16)));
+    const int lid0 = get_local_id(0);
+    const int offset0 = lid0 % 32;
+    const int offset1 = offset0 % 4;
+    const int offset2 = offset0 / 4;
+    const int offset3 = offset1 * 2 + offset2 * 8;
+    const int offset4 = offset3 + 1;
+    const int offset5 = offset3 + 64;
+    const int offset6 = offset3 + 65;
+    const int offset7 = offset1 * 16 + offset2;
+    const int offset8 = lid0 / 32;
+    const int offset9 = offset8 * 128;
+    const int offset10 = offset3 / 8 * 8 + offset9;
+    const int offset11 = offset4 / 8 * 8 + offset9;
+    const int offset12 = offset5 / 8 * 8 + offset9;
+    const int offset13 = offset6 / 8 * 8 + offset9;
+    const int offset14 = offset8 * 64;
+    const int offset15 = offset3 % 8 + offset14;
+    const int offset16 = offset4 % 8 + offset14;
+    const int offset17 = offset5 % 8 + offset14;
+    const int offset18 = offset6 % 8 + offset14;
+    const int offset19 = lid0 * 4;
+    const float4 value0 = half_value_ushort4(*(__global const ushort4 *)(in0 + offset19));
+    const int offset20 = lid0 * 2;
+    const float2 value1 = half_value_ushort2(*(__global const ushort2 *)(in1 + offset20));
+    const float4 value2 = *(__global const float4 *)(in2 + offset19);
     shared0[offset3 + offset9] = value0.s0;
     shared0[offset4 + offset9] = value0.s1;
     shared0[offset5 + offset9] = value0.s2;
@@ -63,5 +63,5 @@ __kernel void kernel_matrices(__global const ushort *restrict in0, __global cons
     const float sum13 = shared0[offset13 + 3] * shared1[offset18 + 24] + (shared0[offset13 + 2] * shared1[offset18 + 16] + sum12);
     const float sum14 = shared0[offset13 + 5] * shared1[offset18 + 40] + (shared0[offset13 + 4] * shared1[offset18 + 32] + sum13);
     const float sum15 = shared0[offset13 + 7] * shared1[offset18 + 56] + (shared0[offset13 + 6] * shared1[offset18 + 48] + sum14);
-    vstore4((float4)(sum3, sum7, sum11, sum15), 0, out0 + offset19);
+    *(__global float4 *)(out0 + offset19) = (float4)(sum3, sum7, sum11, sum15);
 }

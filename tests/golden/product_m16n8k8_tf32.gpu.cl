@@ -1,36 +1,36 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_matrices: out0[128] from in0[128], in1[64], in2[128]; 32 work-items in groups of 32
-__kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
-    __local float shared1[64];
-    __local float shared0[128];
-    const long lid0 = get_local_id(0);
-    const long offset0 = lid0 % 32;
-    const long offset1 = offset0 % 4;
-    const long offset2 = offset0 / 4;
-    const long offset3 = offset2 * 8;
-    const long offset4 = offset1 + offset3;
-    const long offset5 = offset1 * 2 + offset3;
-    const long offset6 = offset5 + 1;
-    const long offset7 = offset5 + 64;
-    const long offset8 = offset5 + 65;
-    const long offset9 = offset1 * 8 + offset2;
-    const long offset10 = lid0 / 32;
-    const long offset11 = offset10 * 128;
-    const long offset12 = offset5 / 8 * 8 + offset11;
-    const long offset13 = offset6 / 8 * 8 + offset11;
-    const long offset14 = offset7 / 8 * 8 + offset11;
-    const long offset15 = offset8 / 8 * 8 + offset11;
-    const long offset16 = offset10 * 64;
-    const long offset17 = offset5 % 8 + offset16;
-    const long offset18 = offset6 % 8 + offset16;
-    const long offset19 = offset7 % 8 + offset16;
-    const long offset20 = offset8 % 8 + offset16;
-    const long offset21 = lid0 * 4;
-    const float4 value0 = vload4(0, in0 + offset21);
-    const long offset22 = lid0 * 2;
-    const float2 value1 = vload2(0, in1 + offset22);
-    const float4 value2 = vload4(0, in2 + offset21);
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
+    __local float shared1[64] __attribute__((aligned(16)));
+    __local float shared0[128] __attribute__((aligned(16)));
+    const int lid0 = get_local_id(0);
+    const int offset0 = lid0 % 32;
+    const int offset1 = offset0 % 4;
+    const int offset2 = offset0 / 4;
+    const int offset3 = offset2 * 8;
+    const int offset4 = offset1 + offset3;
+    const int offset5 = offset1 * 2 + offset3;
+    const int offset6 = offset5 + 1;
+    const int offset7 = offset5 + 64;
+    const int offset8 = offset5 + 65;
+    const int offset9 = offset1 * 8 + offset2;
+    const int offset10 = lid0 / 32;
+    const int offset11 = offset10 * 128;
+    const int offset12 = offset5 / 8 * 8 + offset11;
+    const int offset13 = offset6 / 8 * 8 + offset11;
+    const int offset14 = offset7 / 8 * 8 + offset11;
+    const int offset15 = offset8 / 8 * 8 + offset11;
+    const int offset16 = offset10 * 64;
+    const int offset17 = offset5 % 8 + offset16;
+    const int offset18 = offset6 % 8 + offset16;
+    const int offset19 = offset7 % 8 + offset16;
+    const int offset20 = offset8 % 8 + offset16;
+    const int offset21 = lid0 * 4;
+    const float4 value0 = *(__global const float4 *)(in0 + offset21);
+    const int offset22 = lid0 * 2;
+    const float2 value1 = *(__global const float2 *)(in1 + offset22);
+    const float4 value2 = *(__global const float4 *)(in2 + offset21);
     shared0[offset4 + offset11] = value0.s0;
     shared0[offset4 + 64 + offset11] = value0.s1;
     shared0[offset4 + 4 + offset11] = value0.s2;
@@ -54,5 +54,5 @@ __kernel void kernel_matrices(__global const float *restrict in0, __global const
     const float sum13 = shared0[offset15 + 3] * shared1[offset20 + 24] + (shared0[offset15 + 2] * shared1[offset20 + 16] + sum12);
     const float sum14 = shared0[offset15 + 5] * shared1[offset20 + 40] + (shared0[offset15 + 4] * shared1[offset20 + 32] + sum13);
     const float sum15 = shared0[offset15 + 7] * shared1[offset20 + 56] + (shared0[offset15 + 6] * shared1[offset20 + 48] + sum14);
-    vstore4((float4)(sum3, sum7, sum11, sum15), 0, out0 + offset21);
+    *(__global float4 *)(out0 + offset21) = (float4)(sum3, sum7, sum11, sum15);
 }

@@ -19,15 +19,15 @@ inline float4 mma_m16n8k8_tf32(const float4 a, const float2 b, const float4 c) {
 }
 
 // kernel_matrices: out0[128] from in0[384], in1[192], in2[128]; 32 work-items in groups of 32
-__kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
-    const long lid0 = get_local_id(0);
-    const long offset0 = lid0 * 4;
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
+    const int lid0 = get_local_id(0);
+    const int offset0 = lid0 * 4;
     float4 acc0 = (float4)(0.0f);
-    for (long k0 = 0; k0 < 3; k0++) {
-        const long offset1 = offset0 + k0 * 128;
-        const long offset2 = lid0 * 2 + k0 * 64;
-        const float4 value0 = mma_m16n8k8_tf32(vload4(0, in0 + offset1), vload2(0, in1 + offset2), acc0);
+    for (int k0 = 0; k0 < 3; k0++) {
+        const int offset1 = offset0 + k0 * 128;
+        const int offset2 = lid0 * 2 + k0 * 64;
+        const float4 value0 = mma_m16n8k8_tf32(*(__global const float4 *)(in0 + offset1), *(__global const float2 *)(in1 + offset2), acc0);
         acc0 = value0;
     }
-    vstore4(acc0 + vload4(0, in2 + offset0), 0, out0 + offset0);
+    *(__global float4 *)(out0 + offset0) = acc0 + *(__global const float4 *)(in2 + offset0);
 }

@@ -30,10 +30,10 @@ inline float4 mma_m16n8k16_f16(const float8 a, const float4 b, const float4 c) {
 }
 
 // kernel_matrices: out0[128] from in0[256], in1[128], in2[128]; 32 work-items in groups of 32
-__kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
-    const long lid0 = get_local_id(0);
-    const long offset0 = lid0 * 4;
-    const long offset1 = lid0 * 8;
-    const float4 value0 = mma_m16n8k16_f16(half_value_ushort8(vload8(0, in0 + offset1)), half_value_ushort4(vload4(0, in1 + offset0)), vload4(0, in2 + offset0));
-    vstore4(value0, 0, out0 + offset0);
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
+    const int lid0 = get_local_id(0);
+    const int offset0 = lid0 * 4;
+    const int offset1 = lid0 * 8;
+    const float4 value0 = mma_m16n8k16_f16(half_value_ushort8(*(__global const ushort8 *)(in0 + offset1)), half_value_ushort4(*(__global const ushort4 *)(in1 + offset0)), *(__global const float4 *)(in2 + offset0));
+    *(__global float4 *)(out0 + offset0) = value0;
 }

@@ -1,23 +1,23 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_transposed: out0[128] from in0[128]; 2 work-items in groups of 1
-__kernel void kernel_transposed(__global float *out0, __global const float *restrict in0) {
-    const long gid0 = get_global_id(0);
-    for (long i0 = 0; i0 < 1; i0++) {
-        const long offset0 = gid0 * 64 + i0 * 8;
-        const long offset1 = gid0 * 8 + i0 * 128;
-        const float8 value0 = vload8(0, in0 + offset1);
-        const float8 value1 = vload8(0, in0 + offset1 + 64);
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void kernel_transposed(__global float *out0, __global const float *restrict in0) {
+    const int gid0 = get_global_id(0);
+    for (int i0 = 0; i0 < 1; i0++) {
+        const int offset0 = gid0 * 64 + i0 * 8;
+        const int offset1 = gid0 * 8 + i0 * 128;
+        const float8 value0 = (float8)(*(__global const float4 *)(in0 + offset1), *(__global const float4 *)(in0 + offset1 + 4));
+        const float8 value1 = (float8)(*(__global const float4 *)(in0 + offset1 + 64), *(__global const float4 *)(in0 + offset1 + 64 + 4));
         const float8 vector0 = (float8)(value0.s0, value0.s1, value0.s2, value0.s3, value1.s0, value1.s1, value1.s2, value1.s3);
-        const float8 value2 = vload8(0, in0 + offset1 + 32);
-        const float8 value3 = vload8(0, in0 + offset1 + 96);
+        const float8 value2 = (float8)(*(__global const float4 *)(in0 + offset1 + 32), *(__global const float4 *)(in0 + offset1 + 32 + 4));
+        const float8 value3 = (float8)(*(__global const float4 *)(in0 + offset1 + 96), *(__global const float4 *)(in0 + offset1 + 96 + 4));
         const float8 vector1 = (float8)(value2.s0, value2.s1, value2.s2, value2.s3, value3.s0, value3.s1, value3.s2, value3.s3);
         const float8 vector2 = (float8)(vector0.s0, vector1.s0, vector0.s1, vector1.s1, vector0.s4, vector1.s4, vector0.s5, vector1.s5);
-        const float8 value4 = vload8(0, in0 + offset1 + 16);
-        const float8 value5 = vload8(0, in0 + offset1 + 80);
+        const float8 value4 = (float8)(*(__global const float4 *)(in0 + offset1 + 16), *(__global const float4 *)(in0 + offset1 + 16 + 4));
+        const float8 value5 = (float8)(*(__global const float4 *)(in0 + offset1 + 80), *(__global const float4 *)(in0 + offset1 + 80 + 4));
         const float8 vector3 = (float8)(value4.s0, value4.s1, value4.s2, value4.s3, value5.s0, value5.s1, value5.s2, value5.s3);
-        const float8 value6 = vload8(0, in0 + offset1 + 48);
-        const float8 value7 = vload8(0, in0 + offset1 + 112);
+        const float8 value6 = (float8)(*(__global const float4 *)(in0 + offset1 + 48), *(__global const float4 *)(in0 + offset1 + 48 + 4));
+        const float8 value7 = (float8)(*(__global const float4 *)(in0 + offset1 + 112), *(__global const float4 *)(in0 + offset1 + 112 + 4));
         const float8 vector4 = (float8)(value6.s0, value6.s1, value6.s2, value6.s3, value7.s0, value7.s1, value7.s2, value7.s3);
         const float8 vector5 = (float8)(vector3.s0, vector4.s0, vector3.s1, vector4.s1, vector3.s4, vector4.s4, vector3.s5, vector4.s5);
         vstore8((float8)(vector2.s0, vector5.s0, vector2.s1, vector5.s1, vector2.s4, vector5.s4, vector2.s5, vector5.s5), 0, out0 + offset0);

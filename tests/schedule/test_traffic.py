@@ -21,6 +21,7 @@ from tests.schedule.graphs import matmul, without_local_memory
 from tests.schedule.test_staging import kernels_that_keep
 
 DEVICE = Machine()
+ALONE = np.ones(1)  # groups that a core has begun at once
 LEVEL1, LEVEL2, MEMORY = range(3)
 ITEM = 4  # bytes
 
@@ -33,7 +34,7 @@ def tables_of(value: UOp) -> Tables:
 def bytes_in(tables: Tables, level: int, *axes: Axis, order: tuple[int, ...] = ()) -> Floats:
     """Bytes that cross into a level, by buffer."""
     tilings = Tilings.of(tables.kernel.extents, [Tiling(axes, order)])
-    return traffic(tables.tree, tilings, Nest.of(tilings), DEVICE)[level, :, 0]
+    return traffic(tables.tree, tilings, Nest.of(tilings), ALONE, DEVICE)[level, :, 0]
 
 
 def standardized(rows: int, columns: int) -> UOp:
@@ -99,7 +100,9 @@ def test_loops_that_only_other_tilings_have_do_not_count() -> None:
     tables = tables_of(x.reduce_axis(Op.ADD, (0,)))
     unrolled, looped = Tiling((Axis(8), Axis(copies=64))), Tiling((Axis(8), Axis()))
     alone, among = (Tilings.of(tables.kernel.extents, each) for each in ([unrolled], [unrolled, looped]))
-    read, beside = (traffic(tables.tree, each, Nest.of(each), DEVICE)[..., 0] for each in (alone, among))
+    read, beside = (
+        traffic(tables.tree, each, Nest.of(each), ALONE, DEVICE)[..., 0] for each in (alone, among)
+    )
     assert read == pytest.approx(beside)
 
 
@@ -108,7 +111,7 @@ def test_what_fits_the_last_cache_is_not_fetched_from_memory() -> None:
         tables = tables_of(UOp.param(0, size, float32) * 2.0)
         tiling = Tilings.of(tables.kernel.extents, [Tiling((Axis(8, 4, 8, parallel=True),), (0,))])
         busy = np.ceil(tiling.groups / DEVICE.cores) / tiling.groups
-        return float(memory_seconds(tables, tiling, busy, DEVICE)[0]) / size
+        return float(memory_seconds(tables, tiling, busy, ALONE, DEVICE)[0]) / size
 
     small, large = seconds(1 << 20), seconds(1 << 24)
     assert small < 0.7 * large
@@ -128,9 +131,11 @@ def test_a_column_that_is_stored_waits_for_each_of_its_lines() -> None:
     machine = replace(DEVICE, cache_bytes=(48 << 10, 2 << 20, 128 << 20))
     busy, at_once = np.array([0.5]), replace(machine, missed_store_cycles=1e-9)
     waiting = 768 * 768 / 2 * machine.missed_store_cycles / machine.frequency
-    assert memory_seconds(tables, down, busy, machine)[0] == pytest.approx(waiting, rel=0.1)
-    assert memory_seconds(tables, down, busy, at_once)[0] < waiting / 2
-    assert memory_seconds(tables, along, busy, machine) == memory_seconds(tables, along, busy, at_once)
+    assert memory_seconds(tables, down, busy, ALONE, machine)[0] == pytest.approx(waiting, rel=0.1)
+    assert memory_seconds(tables, down, busy, ALONE, at_once)[0] < waiting / 2
+    assert memory_seconds(tables, along, busy, ALONE, machine) == memory_seconds(
+        tables, along, busy, ALONE, at_once
+    )
 
 
 def pooled_seconds(*axes: Axis, order: tuple[int, ...]) -> float:
@@ -139,7 +144,7 @@ def pooled_seconds(*axes: Axis, order: tuple[int, ...]) -> float:
         eq.trace(lambda x: eq.max_pool2d(x, 3, stride=1), eq.spec((4, 8, 64, 64), float32)).src[0]
     )
     tilings = Tilings.of(tables.kernel.extents, [Tiling(axes, order)])
-    return float(memory_seconds(tables, tilings, np.array([0.5]), DEVICE)[0])
+    return float(memory_seconds(tables, tilings, np.array([0.5]), ALONE, DEVICE)[0])
 
 
 def test_rows_that_follow_each_other_are_foreseen_through_all_loops() -> None:
@@ -244,4 +249,4 @@ def test_a_few_walks_in_turns_are_foreseen(terms: int, is_foreseen: bool) -> Non
 
 def _seconds(tables: Tables, *axes: Axis) -> float:
     tilings = Tilings.of(tables.kernel.extents, [Tiling(axes)])
-    return float(memory_seconds(tables, tilings, np.ones(1), replace(DEVICE, cached_delays=1.0))[0])
+    return float(memory_seconds(tables, tilings, np.ones(1), ALONE, replace(DEVICE, cached_delays=1.0))[0])

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from string import Template, digits
 from types import MappingProxyType
 
-from eqsat.dtype import AddrSpace, DType
+from eqsat.dtype import AddrSpace, DType, index
 
 DIMENSIONS = 3  # of an OpenCL launch
 COORDINATES = tuple(f"{prefix}{axis}" for prefix in ("gid", "gidx", "lid") for axis in range(DIMENSIONS))
@@ -53,6 +53,11 @@ class Dialect:
         sub_group_attribute: what stands before kernels whose sub-groups reduce, so that these have that many items.
         sequential: one thread does the whole launch, one lane at a time: the language has neither work-items nor vectors.
         masks_shifts: whether the language takes the amount of a shift modulo the width.
+        index_bits: of positions and loop variables.
+        short_indices: whether kernels whose positions all have room in 32 bits are better off with as many, as on graphics cards, which take several
+            instructions for 64 bits.
+        aligned_bytes: vectors up to this size are accessed whole where their position is a multiple of their lanes: arrays begin at a multiple
+            of so many bytes. 0 where arrays begin anywhere.
         vector_pointers: vectors are read and written through pointers to under-aligned vector types, which every compiler built on Clang
             has; otherwise through `vloadN` and `vstoreN`. PoCL 3.0 aborts on the 16-wide functions.
         shuffle: the function that picks lanes of two vectors of one type, which every compiler built on Clang has; they are picked one by one
@@ -91,6 +96,9 @@ class Dialect:
     sub_group_attribute: str = ""
     sequential: bool = False
     masks_shifts: bool = True
+    index_bits: int = 64
+    short_indices: bool = False
+    aligned_bytes: int = 0
     vector_pointers: bool = True
     shuffle: str = ""
     stream: str = ""
@@ -106,6 +114,14 @@ class Dialect:
         """Whether doubles are about half as fast as floats, as on processors. Graphics cards take up to 64 times as long for them."""
         return self.float64 and not self.side_by_side
 
+    def with_short_indices(self) -> Dialect:
+        """The same language for a kernel whose positions have room in 32 bits."""
+        return replace(self, index_bits=32, scalars={**self.scalars, index.name: self.scalars["int32"]})
+
+    def bits(self, dtype: DType) -> int:
+        """Bits of one lane of a value in a register."""
+        return self.index_bits if dtype.scalar.is_index else dtype.bits
+
     def value_type(self, dtype: DType, mask_bits: int = 32) -> str:
         """The type of a value in a register: half precision is held in float, a vector of bools in a mask of signed integers."""
         if dtype.is_bool and dtype.lanes > 1:
@@ -117,9 +133,13 @@ class Dialect:
         name = dtype.scalar.name
         return self.scalars[_STORAGE.get(name, name)]
 
+    def mask_bits(self, dtype: DType) -> int:
+        """Bits of one lane of the mask that comparing such values gives."""
+        return 32 if is_rounded(dtype) else max(8, self.bits(dtype))
+
     def unsigned_type(self, dtype: DType) -> str:
         """The unsigned integer type of the width of `dtype`."""
-        return self.scalars[f"uint{dtype.bits}"] + suffix(dtype.lanes)
+        return self.scalars[f"uint{self.bits(dtype)}"] + suffix(dtype.lanes)
 
     def fill(self, template: str, **names: object) -> str:
         """A template in this language."""
@@ -157,11 +177,6 @@ class Dialect:
 def suffix(lanes: int) -> str:
     """What follows the name of a scalar type to make it a vector."""
     return "" if lanes == 1 else str(lanes)
-
-
-def register_bits(dtype: DType) -> int:
-    """Bits of one lane in a register; comparing such lanes gives a mask of this width."""
-    return 32 if is_rounded(dtype) else max(8, dtype.bits)
 
 
 def is_rounded(dtype: DType) -> bool:

@@ -53,6 +53,8 @@ OPENCL_GPU = replace(
     OPENCL_CPU,
     name="OpenCL on a GPU",
     side_by_side=True,
+    short_indices=True,
+    aligned_bytes=16,
     vector_pointers=False,
     shuffle="",
     stream="",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from eqsat.codegen.dialects.dialect import register_bits
+from eqsat.codegen.dialects.dialect import is_rounded
 from eqsat.codegen.expansion.lanes import bounds_of, repeated
 from eqsat.codegen.rendering.bools import (
     between_zero_and,
@@ -103,7 +103,7 @@ class Arithmetic:
             return code.at(level)
         assert isinstance(node.dtype, DType)
         if node.op is Op.CONST and node.arg >= 0:
-            return f"{node.arg}u{'L' if node.dtype.bits == 64 else ''}"
+            return f"{node.arg}u{'L' if self._dialect.bits(node.dtype) == 64 else ''}"
         return f"({self._dialect.unsigned_type(node.dtype)}){code.at(Level.UNARY)}"
 
     def _infix(self, node: UOp, operator: tuple[str, Level] | None = None) -> Code:
@@ -354,7 +354,7 @@ class Arithmetic:
             bits = self._scope.mask_bits(node)
             branches = [self.mask(then, bits), self.mask(otherwise, bits)]
         else:
-            bits = register_bits(dtype)
+            bits = self._dialect.mask_bits(dtype)
             branches = [self.signed(then), self.signed(otherwise)]
         chosen = self.signed(single) if single is not None else self.mask(condition, bits)
         text = f"{chosen.at(Level.EQUAL)} ? {branches[0].at(Level.BITWISE)} : {branches[1].at(Level.BITWISE)}"
@@ -382,4 +382,5 @@ def _uniform(node: UOp) -> UOp | None:
     """The scalar whose vector this is, if C widens such a scalar by itself; None otherwise."""
     dtype = node.dtype
     assert isinstance(dtype, DType)
-    return None if dtype.kind == "b" or register_bits(dtype) not in SPREADS else repeated(node)
+    bits = 32 if is_rounded(dtype) else dtype.bits
+    return None if dtype.kind == "b" or bits not in SPREADS else repeated(node)

@@ -55,9 +55,9 @@ def literal(value: bool | int | float, dtype: DType, dialect: Dialect) -> Code:
             f"CONST {brief(value)} has no place in the {dtype.bits} bits of {dtype}; make it smaller"
         )
     if dtype.kind in "ix" and value == dtype.scalar.min and dtype.bits >= 32:
-        unit = "L" if dtype.bits == 64 else ""
+        unit = "L" if dialect.bits(dtype) == 64 else ""
         return Code(f"(-{-(value + 1)}{unit} - 1)")
-    text = f"{value}{'u' if dtype.kind == 'u' and dtype.bits >= 32 else ''}{'L' if dtype.bits == 64 else ''}"
+    text = f"{value}{'u' if dtype.kind == 'u' and dtype.bits >= 32 else ''}{'L' if dialect.bits(dtype) == 64 else ''}"
     if dtype.bits < 32:
         return Code(
             f"({dialect.scalars[dtype.scalar.name]}){text if value >= 0 else f'({text})'}", Level.UNARY
@@ -66,7 +66,7 @@ def literal(value: bool | int | float, dtype: DType, dialect: Dialect) -> Code:
 
 
 def short_index(value: int, dialect: Dialect) -> Code:
-    """An index constant beside a variable, which makes the sum, product or comparison a long: only a large one needs a suffix."""
+    """An index constant beside a variable, which makes the sum, product or comparison as wide as that: only a large one needs a suffix."""
     if abs(value) >= 1 << 31:
         return literal(value, index, dialect)
     return Code(str(value), Level.ATOM if value >= 0 else Level.UNARY)

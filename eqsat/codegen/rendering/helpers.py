@@ -208,7 +208,7 @@ def _render(dialect: Dialect, name: str, dtype: DType) -> str:
         U=unsigned,
         W=wrapping,
         N=suffix(dtype.lanes),
-        bits=dtype.bits,
+        bits=dialect.bits(dtype),
         dot=_dot(dialect, dtype) if name == "dot" else "",
         above="fabs(back) > fabs(x)" if scalar else f"convert_int{dtype.lanes}(fabs(back) > fabs(x))",
         differs="(back != x) & (x == x)" if scalar else f"convert_int{dtype.lanes}((back != x) & (x == x))",

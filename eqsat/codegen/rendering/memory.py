@@ -12,6 +12,8 @@ from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half
 from eqsat.codegen.rendering.gathers import BITS_OF_GATES, Gathered, gathering
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
+from eqsat.integers.bounds import facts_of
+from eqsat.integers.facts import Facts
 from eqsat.ops import Op
 from eqsat.spec.sources import behind, shuffle_of
 from eqsat.uop import UOp
@@ -40,6 +42,7 @@ class Memory:
         self._arithmetic = arithmetic
         self._dialect = scope.helpers.dialect
         self._streams = streams and bool(self._dialect.stream)
+        self._facts: dict[UOp, Facts] = {}  # about positions
         self.declarations: dict[
             str, str
         ] = {}  # under-aligned vector types, and stores past the caches, by name
@@ -106,7 +109,10 @@ class Memory:
             text = f"convert_uchar{lanes}(-{self._scope.code(value).at(Level.UNARY)})"
         if lanes == 1:
             return f"{buffer}[{offset.text}] = {text};"
-        if self._by_function(lanes):
+        size = lanes * dtype.scalar.itemsize
+        if self._by_function(lanes) and not (
+            size <= self._dialect.aligned_bytes and self._is_aligned(address, lanes)
+        ):
             return f"vstore{lanes}({text}, 0, {_plus(buffer, offset)});"
         if (
             self._streams
@@ -169,12 +175,44 @@ class Memory:
 
     def _vector_read(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
         if self._by_function(dtype.lanes):
-            return f"vload{dtype.lanes}(0, {_plus(buffer, offset)})"
+            return (
+                self._whole_pieces(dtype, address, buffer, offset)
+                or f"vload{dtype.lanes}(0, {_plus(buffer, offset)})"
+            )
         return self._vector_place(dtype, address, buffer, offset)
 
+    def _whole_pieces(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
+        """A vector in pieces that are read whole; empty where these may begin anywhere."""
+        lanes = min(dtype.lanes, self._dialect.aligned_bytes // dtype.scalar.itemsize)
+        if lanes < 2 or not self._is_aligned(address, lanes):
+            return ""
+        piece, pieces = dtype.scalar.vec(lanes), dtype.lanes // lanes
+        places = [
+            Code(f"{offset.at(Level.ADD)} + {start * lanes}", Level.ADD) if start else offset
+            for start in range(pieces)
+        ]
+        pointer = f"({self._dialect.spaces[pointer_type(address).space]}const {self._dialect.storage_type(piece)}{lanes} *)"
+        read = [f"*{pointer}({_plus(buffer, place)})" for place in places]
+        return (
+            read[0]
+            if pieces == 1
+            else f"({self._dialect.storage_type(dtype)}{dtype.lanes})({', '.join(read)})"
+        )
+
+    def _is_aligned(self, address: UOp, lanes: int) -> bool:
+        """Whether vectors at an address begin at a multiple of their lanes, from the beginning of an array on."""
+        if not self._dialect.aligned_bytes or address.op is not Op.INDEX or lanes == 3:
+            return False
+        known = facts_of(address.src[1], self._facts)
+        return known.divisor % lanes == known.remainder % lanes == 0
+
     def _vector_place(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
-        """A vector in memory, through a pointer to a type that only needs the alignment of one lane."""
-        name = self._unaligned(dtype)
+        """A vector in memory, through a pointer to its type, or to one that only needs the alignment of one lane."""
+        name = (
+            f"{self._dialect.storage_type(dtype)}{dtype.lanes}"
+            if self._by_function(dtype.lanes)
+            else self._unaligned(dtype)
+        )
         return f"*({self._dialect.spaces[pointer_type(address).space]}{name} *)({_plus(buffer, offset)})"
 
     def _unaligned(self, dtype: DType) -> str:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from eqsat.codegen.dialects import OPENCL_CPU, Dialect
-from eqsat.codegen.dialects.dialect import register_bits
+from eqsat.codegen.dialects.dialect import DIMENSIONS
 from eqsat.codegen.linearization.launch import coordinate, launch_sizes
 from eqsat.codegen.rendering.arithmetic import Arithmetic
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
@@ -14,9 +16,10 @@ from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.codegen.rendering.placement import CLOSES, Placement
 from eqsat.codegen.rendering.tile_functions import shapes_of
 from eqsat.codegen.rendering.tiles import Address, TileLoop, tile_loops
-from eqsat.dtype import AddrSpace, DType, PtrDType, float64, void
+from eqsat.dtype import AddrSpace, DType, PtrDType, float64, index, int32, void
 from eqsat.errors import CodegenError
 from eqsat.fragments import Product
+from eqsat.integers.bounds import intervals_of, known_ends
 from eqsat.ops import ALU, Op
 from eqsat.spec.order import closed_by
 from eqsat.spec.sources import shuffle_of
@@ -39,14 +42,27 @@ def render_source(linear: UOp, name: str, dialect: Dialect = OPENCL_CPU) -> str:
     return source
 
 
+def _are_short(instructions: Sequence[UOp]) -> bool:
+    """Whether all positions, and what they are computed from, have room in 32 bits. Variables are given to kernels in 64."""
+    for node, ends in intervals_of(instructions).items():
+        if isinstance(node.dtype, DType) and node.dtype.scalar.is_index:
+            low, high = known_ends(ends)
+            if node.op is Op.DEFINE_VAR or low < int32.min or high > int32.max:
+                return False
+    return True
+
+
 class _Kernel:
     """Writes one kernel, statement by statement; the scope that arithmetic and memory ask for operands."""
 
     def __init__(self, linear: UOp, name: str, dialect: Dialect) -> None:
         instructions = linear.src
         self._linear = linear
+        if dialect.short_indices and _are_short(instructions):
+            dialect = dialect.with_short_indices()
         self.helpers = Helpers(dialect)
         self._dialect = dialect
+        self._index = dialect.scalars[index.name]
         self._instructions = instructions
         self._name = kernel_name(name)
         self._names = Names(instructions)
@@ -100,8 +116,13 @@ class _Kernel:
         head = f"{declarations}\n{self.helpers.source}" if declarations else self.helpers.source
         body = "\n".join(self._lines)
         parameters = ", ".join(self._parameters())
-        attribute = self._dialect.sub_group_attribute if "sub_group_reduce_" in body else ""
-        kernel = f"{attribute} {self._dialect.kernel}".lstrip()
+        attributes: list[str] = []
+        if self._dialect.side_by_side:  # compilers then know how many registers an item may have
+            items = ", ".join(str(size) for size in (*launch_sizes(self._linear)[1], 1, 1)[:DIMENSIONS])
+            attributes.append(f"__attribute__((reqd_work_group_size({items})))")
+        if "sub_group_reduce_" in body:
+            attributes.append(self._dialect.sub_group_attribute)
+        kernel = " ".join(each for each in (*attributes, self._dialect.kernel) if each)
         return self._dialect.whole(
             f"{head}{self._comment()}\n{kernel} {self._name}({parameters}) {{\n{body}\n}}\n"
         )
@@ -153,14 +174,14 @@ class _Kernel:
             case Op.DEFINE_GLOBAL | Op.DEFINE_VAR:
                 self._named(node)
             case Op.SPECIAL:
-                self._line(f"const long {self._named(node)} = {self._coordinate(node)};")
+                self._line(f"const {self._index} {self._named(node)} = {self._coordinate(node)};")
             case Op.DEFINE_REG | Op.DEFINE_LOCAL:
                 self._storage(node)
             case Op.RANGE if node in self._tile_loops:
                 self._tiles(self._tile_loops[node])
             case Op.RANGE:
                 name, end = self._named(node), self._limit(node.src[0])
-                self._line(f"for (long {name} = 0; {name} < {end}; {name}++) {{")
+                self._line(f"for ({self._index} {name} = 0; {name} < {end}; {name}++) {{")
                 self._depth += 1
             case Op.IF:
                 self._line(f"if ({self.code(node.src[0]).text}) {{")
@@ -201,9 +222,10 @@ class _Kernel:
     def _storage(self, node: UOp) -> None:
         pointer, name = pointer_type(node), self._named(node)
         if node.op is Op.DEFINE_LOCAL:  # of the whole kernel, wherever it is named
+            space, aligned = self._dialect.spaces[AddrSpace.LOCAL], self._dialect.aligned_bytes
+            attribute = f" __attribute__((aligned({aligned})))" if aligned else ""
             self._lines.insert(
-                0,
-                f"    {self._dialect.spaces[AddrSpace.LOCAL]}{self._dialect.storage_type(pointer.base)} {name}[{pointer.size}];",
+                0, f"    {space}{self._dialect.storage_type(pointer.base)} {name}[{pointer.size}]{attribute};"
             )
         elif pointer.size > 1:
             self._line(
@@ -315,5 +337,7 @@ class _Kernel:
             assert isinstance(source.dtype, DType)
             if source.op in (Op.VECTORIZE, Op.VCONST) and source.dtype.is_bool:
                 continue  # written in whatever width is wanted
-            widths.append(self.mask_bits(source) if source.dtype.is_bool else register_bits(source.dtype))
+            widths.append(
+                self.mask_bits(source) if source.dtype.is_bool else self._dialect.mask_bits(source.dtype)
+            )
         return max(widths, default=MASK_BITS)

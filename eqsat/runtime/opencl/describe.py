@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from eqsat.dtype import SIGNED, UNSIGNED
 from eqsat.machine import CORE_BANDWIDTH, GRAPHICS, MEMORY_BANDWIDTH, PROCESSOR, Machine, OwnPrice
@@ -58,6 +58,29 @@ GATHERED_ALONE = (
     2.7  # cycles of a lane that is loaded alone where its address was read, and no instruction gathers
 )
 LAUNCH_SECONDS = {pocl.CALLER: pocl.CALLER_LAUNCH_SECONDS, pocl.THREADS: pocl.FOLLOWING_SECONDS}
+
+
+class Card(NamedTuple):
+    """What is known of a card that its driver does not say: bytes per second from its memory, and of its last cache."""
+
+    name: str
+    bandwidth: float
+    cache_bytes: int
+
+
+CARDS = (
+    Card("H200", 4.8e12, 50 << 20),
+    Card("H100 PCIe", 2.0e12, 50 << 20),
+    Card("H100", 3.35e12, 50 << 20),
+    Card("A100", 1.94e12, 40 << 20),
+    Card("V100", 0.9e12, 6 << 20),
+    Card("L40", 0.864e12, 96 << 20),
+    Card("RTX 5090", 1.79e12, 96 << 20),
+    Card("RTX 4090", 1.01e12, 72 << 20),
+    Card("RTX 3090", 0.936e12, 6 << 20),
+)
+"""As their makers say; the first whose name is a part of the device's."""
+REACHED = 0.9  # of that, by a copy
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
@@ -136,13 +159,15 @@ def frequency_of(told: float, boost: float = BOOST) -> float:
 
 
 def _describe_gpu(handle: cl.Device) -> Machine:
-    """A card; what its driver does not say is that of `GRAPHICS`."""
-    shared = handle.global_mem_cache_size or GRAPHICS.cache_bytes[2]
+    """A card; what its driver does not say is that of cards of its name, or of `GRAPHICS`."""
+    known = next((card for card in CARDS if card.name in handle.name), None)
+    shared = known.cache_bytes if known else max(handle.global_mem_cache_size, GRAPHICS.cache_bytes[2])
     return replace(
         GRAPHICS,
         cores=max(1, handle.max_compute_units),
         frequency=handle.max_clock_frequency * 1e6 or GRAPHICS.frequency,
-        cache_bytes=(handle.local_mem_size, shared, shared),
+        bandwidth=known.bandwidth * REACHED if known else GRAPHICS.bandwidth,
+        cache_bytes=(*GRAPHICS.cache_bytes[:2], shared),
         local_bytes=handle.local_mem_size or GRAPHICS.local_bytes,
         local_size=min(GRAPHICS.local_size, handle.max_work_group_size),
     )

@@ -20,14 +20,23 @@ from eqsat.ops import Op
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.chains import Chains, most_in
 from eqsat.schedule.cost.compiled import at_once, in_bodies
-from eqsat.schedule.cost.groups import Groups, shared_cycles, transactions
+from eqsat.schedule.cost.groups import (
+    MOST_AT_HAND,
+    Groups,
+    at_hand,
+    has_groups,
+    new_lines,
+    shared_cycles,
+    together_of,
+    transactions,
+)
 from eqsat.schedule.cost.hits import hits
 from eqsat.schedule.cost.matrix_registers import MatrixRegisters
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.cost.vectors import Vectors
-from eqsat.schedule.cost.waiting import waiting_seconds
+from eqsat.schedule.cost.waiting import in_order, waiting_seconds
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
 
 PREDICTED_TRIPS = 32  # of a loop that are so few each time that the processor knows beforehand where it ends
@@ -35,17 +44,22 @@ PAIR_TIMES = 4.0  # what joining lanes of values with indices takes in times of 
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
 TEXT_INSTRUCTIONS = 2048  # more copies of what makes a kernel longer than this take OpenCL compilers seconds
+LOADS_AT_ONCE = 7.0  # that compilers for graphics cards put before what waits for them
+UNROLLED = 4.0  # iterations of a loop that they make one
+HIDDEN = 0.15  # what a load from a line that is there takes in times of others
+OTHER_WORDS = 32.0  # elements of 4 bytes that an item has in registers beside accumulators
 LINE_PASSED = 20  # cycles that combining waits for a line that another core combines in, too
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """Seconds, by cause, for each tiling."""
+    """Seconds, by cause, for each tiling; and the groups that a core has begun at once, which have its first cache in common."""
 
     compute: Floats
     chain: Floats
     memory: Floats
     overhead: Floats
+    begun: Floats
 
     @property
     def seconds(self) -> Floats:
@@ -56,7 +70,8 @@ class Estimates:
 
     def take(self, rows: NDArray[np.int64]) -> Estimates:
         """Those of some of the tilings."""
-        return Estimates(self.compute[rows], self.chain[rows], self.memory[rows], self.overhead[rows])
+        columns = (self.compute, self.chain, self.memory, self.overhead, self.begun)
+        return Estimates(*(each[rows] for each in columns))
 
 
 def estimate(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Estimates:
@@ -73,18 +88,22 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
     The seconds are quick to tell, and a lower bound of what it takes.
     """
     groups, times = tilings.groups, tilings.times(kernel.loops) * repeats(kernel, tilings)
-    times /= at_once(kernel.scalars, kernel.loops, tilings)
+    if not has_groups(device):
+        times /= at_once(kernel.scalars, kernel.loops, tilings)
     started = groups / tilings.grouped(shares_memory=bool(kernel.accesses.local.any()))
     overhead = started * device.group_seconds / np.minimum(device.cores, groups)
-    return _computing(times, busiest_share(tilings, device), overhead, costs, device)
+    begun = at_hand(tilings, costs.words, device)
+    return _computing(times, busiest_share(tilings, device), begun, overhead, costs, device)
 
 
 def in_any_arrangement(kernel: Tables, bodies: Tilings, costs: Costs, device: Machine) -> Floats:
     """Seconds that a kernel with each of these bodies takes at least, whatever the loops around it."""
     times = product(np.ceil(bodies.extents / bodies.tile), kernel.loops)
-    times /= at_once(kernel.scalars, kernel.loops, bodies, at_most=True)
+    if not has_groups(device):
+        times /= at_once(kernel.scalars, kernel.loops, bodies, at_most=True)
     nothing = np.zeros(len(times))
-    return _computing(times, nothing + 1.0 / device.cores, nothing, costs, device).seconds
+    begun = nothing + (MOST_AT_HAND if has_groups(device) else 1.0)
+    return _computing(times, nothing + 1.0 / device.cores, begun, nothing, costs, device).seconds
 
 
 def without_arithmetic(kernel: Tables, bodies: Tilings, costs: Costs) -> Costs:
@@ -94,17 +113,22 @@ def without_arithmetic(kernel: Tables, bodies: Tilings, costs: Costs) -> Costs:
     return replace(costs, issued=costs.bare, text=costs.text - less)
 
 
-def _computing(times: Floats, share: Floats, overhead: Floats, costs: Costs, device: Machine) -> Estimates:
-    """What bodies take that run so many times, by set of loops, the busiest core doing a share of all, besides launching their text."""
+def _computing(
+    times: Floats, share: Floats, begun: Floats, overhead: Floats, costs: Costs, device: Machine
+) -> Estimates:
+    """What bodies take that run so many times, by set of loops, the busiest core doing a share of all, with so many groups of it begun at once,
+    besides launching their text.
+    """
     # bodies follow one another, so each waits for what it needs most
     busiest = (times * np.maximum(costs.issued, costs.port)).sum(axis=1)
     second = share / device.frequency
     chain = (times * costs.chain).sum(axis=1)  # loops of different ranges follow each other
     return Estimates(
         (busiest + (times * costs.more).sum(axis=1)) * second,
-        chain * second,
+        chain * second / begun,
         np.zeros(len(share)),
         device.launch_seconds + device.instruction_seconds * costs.text.sum(axis=1) + overhead,
+        begun,
     )
 
 
@@ -114,8 +138,9 @@ def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Mac
     stores = _missed_stores(kernel.accesses, tilings, device)
     waiting = stores * device.missed_store_cycles * busy / device.frequency
     waiting += _passed_lines(kernel.kernel, tilings, device) * LINE_PASSED * busy / device.frequency
-    waiting += waiting_seconds(kernel, tilings, device)
-    return replace(before, memory=np.maximum(memory_seconds(kernel, tilings, busy, device), waiting))
+    waiting += waiting_seconds(kernel, tilings, before.begun, device)
+    moving = memory_seconds(kernel, tilings, busy, before.begun, device)
+    return replace(before, memory=np.maximum(moving, waiting))
 
 
 def _passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
@@ -176,8 +201,9 @@ class Costs:
         issued: cycles of arithmetic, and of shuffling and branching around accesses.
         port: cycles of the load and store ports, which are busy at the same time, or of the loop, which counts meanwhile.
         more: cycles that nothing hides: spills, sums of the lanes of accumulators, leaving loops, and in groups the loops themselves.
-        chain: cycles in which an accumulator waits for itself.
+        chain: cycles in which an accumulator waits for itself, or a group for what it loads.
         bare: of `issued`, what all kernels need that differ in `ARITHMETIC` alone.
+        words: elements of 4 bytes that an item keeps in registers, by tiling.
     """
 
     text: Floats
@@ -186,12 +212,13 @@ class Costs:
     more: Floats
     chain: Floats
     bare: Floats
+    words: Floats
 
     @staticmethod
     def of(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
         """Of these tilings, of which only lanes and copies matter."""
         work, count = kernel.work, len(tilings)
-        written, tilings = tilings, in_bodies(kernel.scalars, tilings)
+        written, tilings = tilings, _compiled(kernel, tilings, device)
         own, others = np.arange(count), np.flatnonzero((written.lanes != tilings.lanes).any(axis=1))
         both = Vectors.of(kernel.accesses, written.followed_by(tilings.take(others)))
         text = _text(kernel, product(written.copies, work.depends), both.under(own))
@@ -203,8 +230,9 @@ class Costs:
         port = matrices.port(kernel, tilings, port)
         more = _spill_cycles(kernel, tilings, vectors, chains, device, groups, matrices)
         more += _combine_cycles(kernel, tilings, device) * groups.registers
-        if groups.shared.any():
-            port, moves = _shared_accesses(kernel.accesses, tilings, vectors, device, groups, port, moves)
+        waits = np.zeros(port.shape)
+        if has_groups(device):
+            port, moves, waits = _shared_accesses(kernel, tilings, vectors, device, groups)
             more += shared_cycles(kernel, tilings, device)
         if kernel.accesses.tested.any():
             port = port * hits(kernel.accesses, tilings)
@@ -218,27 +246,53 @@ class Costs:
             ),
             port @ kernel.accesses_in,
             more,
-            chains.cycles(kernel, device, matrices),
+            np.maximum(
+                chains.cycles(kernel, device, matrices),
+                _load_cycles(kernel, device, waits @ kernel.accesses_in),
+            ),
             bare + moved,
+            _words(kernel, tilings, chains),
         )
 
     @staticmethod
     def without_accesses(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
         """The same where loads, stores and registers cost nothing: much sooner known, and no more in any column."""
-        tilings = in_bodies(kernel.scalars, tilings)
+        tilings = _compiled(kernel, tilings, device)
         groups = Groups.of(tilings, device)
         matrices = MatrixRegisters.of(kernel, tilings, device)
         arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups, matrices)
         issued = np.maximum(arithmetic, _turning_cycles(kernel, device, groups))
         nothing = np.zeros(issued.shape)
         more = _combine_cycles(kernel, tilings, device) * groups.registers
-        chain = Chains.of(kernel, tilings).cycles(kernel, device, matrices)
-        return Costs(nothing, issued, nothing, more, chain, bare)
+        chains = Chains.of(kernel, tilings)
+        chain = np.maximum(chains.cycles(kernel, device, matrices), _load_cycles(kernel, device, nothing))
+        return Costs(nothing, issued, nothing, more, chain, bare, _words(kernel, tilings, chains))
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
         """Those of some of the tilings."""
-        columns = (self.text, self.issued, self.port, self.more, self.chain, self.bare)
+        columns = (self.text, self.issued, self.port, self.more, self.chain, self.bare, self.words)
         return Costs(*(each[rows] for each in columns))
+
+
+def _compiled(kernel: Tables, tilings: Tilings, device: Machine) -> Tilings:
+    """Tilings as they are compiled: compilers for processors make vectors of scalars."""
+    return tilings if has_groups(device) else in_bodies(kernel.scalars, tilings)
+
+
+def _load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
+    """Cycles that a group waits for what it loads, of so many loads by tiling and set of loops: for some at a time, and a part of them in loops that
+    compilers unroll. What it waits for in loops that run in order is told apart.
+    """
+    loaded = ~(kernel.accesses.store | kernel.accesses.local)
+    is_loaded = (kernel.accesses_in[loaded] > 0).any(axis=0) & ~kernel.loops[:, in_order(kernel)].any(axis=1)
+    return device.load_cycles * is_loaded * np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
+
+
+def _words(kernel: Tables, tilings: Tilings, chains: Chains) -> Floats:
+    """Elements of 4 bytes that an item keeps in registers: accumulators, and what computes addresses and values."""
+    reductions = kernel.reductions
+    each = product(tilings.lanes, reductions.value) * np.ceil(reductions.itemsize / 4.0)
+    return OTHER_WORDS + ((chains.accumulators * each) @ kernel.values_in).max(axis=1, initial=0.0)
 
 
 def _arithmetic_cycles(
@@ -318,15 +372,19 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     return ports[vectors.place], (vectors.copies * _first(kinds, moves, apart))[vectors.place]
 
 
-def _shared_accesses(accesses: Accesses, tilings: Tilings, vectors: Vectors, device: Machine, groups: Groups,
-                     port: Floats, moves: Floats) -> tuple[Floats, Floats]:  # fmt: skip
-    """The same with those of groups in place: transactions, and the gates of each register of items."""
-    place = vectors.place
+def _shared_accesses(
+    kernel: Tables, tilings: Tilings, vectors: Vectors, device: Machine, groups: Groups
+) -> tuple[Floats, Floats, Floats]:
+    """The same of groups: transactions, and the gates of each register of items; and how many loads an item waits for."""
+    accesses, place = kernel.accesses, vectors.place
     whole = (vectors.contiguous & ~vectors.gated)[place]
     lanes, copies = np.where(vectors.addressed, vectors.lanes, 1.0)[place], vectors.copies[place]
-    cycles = copies * transactions(accesses, tilings, whole, lanes, device)
+    together = together_of(accesses, tilings, whole)
+    cycles = copies * transactions(accesses, tilings, together, lanes, device)
     gates = copies * accesses.gate.any(axis=1) * device.gate_cycles * groups.registers
-    return np.where(groups.shared, cycles, port), np.where(groups.shared, gates, moves)
+    waited = HIDDEN + (1.0 - HIDDEN) * new_lines(kernel, tilings, device)
+    loads = copies * lanes / together * waited * ~(accesses.store | accesses.local)
+    return cycles, gates, loads
 
 
 def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from math import log2
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eqsat.dtype import float32, int32
 from eqsat.machine import Machine
@@ -19,6 +20,8 @@ from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.groups import ITEM_BYTES
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
 
+VECTOR_BYTES = 16  # that an item loads at once
+MOST_AT_HAND = 32  # groups of a core
 RADIX = 8  # parts that an item combines in one round, as code generation has it
 
 
@@ -43,28 +46,96 @@ class Groups:
         """Of these tilings."""
         items = tilings.together[:, None]
         shared = items > 1
+        if has_groups(device):  # one item alone takes all of a register
+            items = np.maximum(items, width_of(device))
         registers = np.ceil(items * ITEM_BYTES / device.vector_bytes)
-        return Groups(
-            shared, items, registers, np.where(shared, float(ITEM_BYTES), float(device.vector_bytes))
-        )
+        own = ITEM_BYTES if has_groups(device) else device.vector_bytes
+        return Groups(shared, items, registers, np.where(shared, float(ITEM_BYTES), float(own)))
+
+
+def has_groups(device: Machine) -> bool:
+    """Whether work-items are the lanes of registers, as on graphics cards."""
+    return device.local_size > 1
+
+
+def width_of(device: Machine) -> int:
+    """Work-items that have an element each in one register."""
+    return device.vector_bytes // ITEM_BYTES
+
+
+def at_hand(tilings: Tilings, registers: Floats, device: Machine) -> Floats:
+    """Groups that a core has begun at once, so that one computes while others wait, for each tiling; `registers` are those of an item."""
+    if not has_groups(device):
+        return np.ones(len(tilings))
+    items = np.maximum(tilings.together, width_of(device))
+    most = np.minimum(device.resident_items / items, device.resident_words / (items * registers))
+    return np.clip(np.minimum(np.floor(most), tilings.groups / device.cores), 1.0, MOST_AT_HAND)
 
 
 def transactions(
-    accesses: Accesses, tilings: Tilings, whole: Bools, lanes: Floats, device: Machine
+    accesses: Accesses, tilings: Tilings, together: Floats, lanes: Floats, device: Machine
 ) -> Floats:
-    """Cycles of the ports for one copy of each access by all items of a group; `whole`: the lanes of an item are one access of it."""
-    together = np.where(whole, lanes, 1.0)
+    """Cycles of the ports for one copy of each access by all items of a group, each with so many elements `together`, which lie side by side.
+
+    What items of one register read at the same place, they are given at once.
+    """
     own = together * accesses.itemsize
-    apart = np.ones(lanes.shape)
-    for items, slow in zip(tilings.group, (False, True), strict=True):
-        steps, moves = _steps(accesses, tilings, slow=slow)
+    apart, different = np.ones(lanes.shape), np.ones(lanes.shape)
+    fast, slow = tilings.group
+    fast = np.minimum(fast, width_of(device))
+    for items, is_slow in ((fast, False), (np.minimum(slow, width_of(device) / fast), True)):
+        steps, moves = _steps(accesses, tilings, slow=is_slow)
         reach = np.ceil(((items[:, None] - 1) * steps + own) / device.vector_bytes)
         apart *= np.where(moves, np.minimum(items[:, None], reach), 1.0)
-    least = np.ceil(tilings.together[:, None] * own / device.vector_bytes)
+        different *= np.where(moves, items[:, None], 1.0)
+    least = np.ceil(different * own / device.vector_bytes)
     met = least * np.maximum(1.0, _conflicts(accesses, tilings, device) * ITEM_BYTES / own)
     busy = np.where(accesses.local, met, np.maximum(least, apart))
     rate = np.where(accesses.store, device.cycles(Op.STORE, float32), device.cycles(Op.LOAD, float32))
-    return rate * busy * lanes / together
+    return rate * busy * Groups.of(tilings, device).registers * lanes / together
+
+
+def together_of(accesses: Accesses, tilings: Tilings, whole: Bools) -> Floats:
+    """Elements of each access that an item loads or stores at once: lanes that are one access (`whole`), or copies that it loads side by side.
+
+    They begin at a multiple of their number.
+    """
+    found = np.ones(whole.shape)
+    alone = (tilings.copies > 1) & (tilings.lanes == 1) & (tilings.items == 1)
+    for position in np.flatnonzero(((tilings.lanes > 1) | alone).any(axis=0)).tolist():
+        lanes = np.where(alone, tilings.copies, tilings.lanes)[:, position].astype(np.int64)
+        joined = np.where(
+            tilings.lanes[:, position, None] > 1, whole, alone[:, position, None] & ~accesses.store
+        )
+        near = joined & (accesses.strides_in_tiles(tilings, position) == 1) & ~accesses.gate[:, position]
+        rest = tilings.extents[position] % tilings.tile[:, position]  # by which the last tile begins earlier
+        ends = np.where(rest > 0, tilings.extents[position], 0).astype(np.int64)
+        begins = np.gcd(np.gcd(lanes, ends)[:, None], _steps_besides(accesses, position))
+        several = np.minimum(begins & -begins, VECTOR_BYTES // accesses.itemsize)
+        found = np.where(near, np.maximum(found, several), found)
+    return found
+
+
+def _steps_besides(accesses: Accesses, position: int) -> NDArray[np.int64]:
+    """By access, what divides all its steps along other ranges."""
+    others = accesses.strides.astype(np.int64)
+    others[:, position] = 0
+    return np.gcd.reduce(np.where(accesses.irregular, 1, others), axis=1, initial=0)
+
+
+def new_lines(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
+    """Of the loads of each access, the share that are the first of a line: in the innermost loop of a reduction, others were loaded before."""
+    accesses, reduced = kernel.accesses, kernel.reductions.own.any(axis=0)
+    found = np.ones((len(tilings), len(accesses.store)))
+    steps = np.abs(accesses.strides) * accesses.itemsize[:, None] / device.vector_bytes
+    steps = np.where(accesses.irregular, 1.0, steps)
+    is_set = np.zeros(found.shape, bool)
+    for position in np.flatnonzero(reduced)[::-1].tolist():
+        walks = (tilings.tile < tilings.extents)[:, position, None] & accesses.sits[:, position] & ~is_set
+        share = np.minimum(1.0, tilings.tile[:, position, None] * steps[:, position])
+        found = np.where(walks, share, found)
+        is_set |= walks
+    return found
 
 
 def _conflicts(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:

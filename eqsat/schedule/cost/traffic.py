@@ -17,6 +17,7 @@ import numpy as np
 from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.bodies import Body
+from eqsat.schedule.cost.groups import has_groups, width_of
 from eqsat.schedule.cost.hits import bytes_at_most
 from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.tables import Tables
@@ -40,6 +41,9 @@ MOST_WALKS, PAGE = 64, 4096
 
 # The share of a cache within which data stay that are used again, and local memory, while other data pass through.
 USABLE, KEPT = 0.75, 0.5
+
+# Lines that the items of one register wait for at once, and what one from memory takes in times of one from the second cache, besides.
+LINES_AT_ONCE, MEMORY_TIMES = 16.0, 1.0
 
 
 def repeats(kernel: Tables, tilings: Tilings) -> Floats:
@@ -65,13 +69,14 @@ def busiest_share(tilings: Tilings, device: Machine) -> Floats:
     return (np.ceil(tilings.groups / device.cores) + UNEVEN) / tilings.groups
 
 
-def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machine) -> Floats:
-    """The slowest of the three transfers: from level 2, from level 3 (by the busiest core, which does `busy` of all), from memory.
+def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats, device: Machine) -> Floats:
+    """The slowest of the three transfers: from level 2, from level 3 (by the busiest core, which does `busy` of all, and has so many groups `begun`
+    at once), from memory.
 
     What fits the last cache is still there from the kernel, or the run, before.
     """
     accesses, nest = kernel.accesses, Nest.of(tilings)
-    crossing = traffic(kernel.tree, tilings, nest, device)
+    crossing = traffic(kernel.tree, tilings, nest, begun, device)
     if accesses.tested.any():
         crossing = np.minimum(crossing, bytes_at_most(accesses, tilings, device))
     _, visit = _reached(accesses, tilings.reach[accesses.moving], device)
@@ -104,7 +109,12 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, device: Machi
         tilings.groups / device.cores, 1.0
     )  # one core alone gets half of what the memory can deliver
     fetched = (memory * (1.0 + delays)).sum(axis=0) / (device.bandwidth * (0.5 + share / 2))
-    return np.maximum(np.maximum(cached, fetched), waiting * device.missed_store_cycles * core)
+    found = np.maximum(np.maximum(cached, fetched), waiting * device.missed_store_cycles * core)
+    if has_groups(device):
+        lines = (level2.sum(axis=0) + MEMORY_TIMES * memory.sum(axis=0)) / device.vector_bytes
+        at_once = begun * np.maximum(1.0, tilings.together / width_of(device)) * LINES_AT_ONCE
+        found = np.maximum(found, lines * device.load_cycles / at_once * core)
+    return found
 
 
 def _missed_stores(accesses: Accesses, crossing: Floats, streams: Floats, device: Machine) -> Floats:
@@ -114,7 +124,12 @@ def _missed_stores(accesses: Accesses, crossing: Floats, streams: Floats, device
 
 
 def traffic(
-    body: Body, tilings: Tilings, loops: Nest, device: Machine, around: Bools | None = None
+    body: Body,
+    tilings: Tilings,
+    loops: Nest,
+    begun: Floats,
+    device: Machine,
+    around: Bools | None = None,
 ) -> Floats:
     """Bytes that cross into the cache of each level, by level, buffer of the body, and tiling; `loops` are all of the kernel.
 
@@ -124,6 +139,7 @@ def traffic(
     of_item = _of_item(body, tilings)
     nest = loops.around(body.loops, body.inside[:, None] & ~of_item)
     sizes, rooms = _footprints(body, tilings, nest, of_item, device)
+    rooms[:2] = [room * begun for room in rooms[:2]]
     fits = np.stack(rooms) <= USABLE * np.array(device.cache_bytes)[:, None, None]
     shared = np.zeros(nest.position.shape, bool)
     if around is not None:
@@ -137,7 +153,7 @@ def traffic(
     apart = np.zeros(found.shape)
     for part in body.parts:
         buffers = np.searchsorted(body.accesses.buffers, part.accesses.buffers)
-        apart[:, buffers] += traffic(part, tilings, loops, device, body.loops)
+        apart[:, buffers] += traffic(part, tilings, loops, begun, device, body.loops)
     return np.where(fits[:, None, 0], found, apart)
 
 

@@ -29,6 +29,7 @@ SMALL_TILES = ((2, 2), (2, 4), (4, 2), (4, 4), (2, 6), (6, 2))  # of two axes
 TILES_APART = ((6, 6), (8, 8))  # of two axes that no value varies with both of, besides
 MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
 ACCUMULATORS = (1, 2, 4, 8)
+LOADED_TOGETHER = (4, 8)
 FILLING = (1, 2)  # vectors at a time of what is only copied to local memory
 SHORT = 4  # iterations of a reduction up to which doing all of them at once is tried
 SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -60,7 +61,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     for vector in [(), *((each,) for position in outputs for each in vectors[position])]:
         along = [
             (*vector, *more, *several)
-            for more in _accumulators(kernel, vector, vectors, widths)
+            for more in _accumulators(kernel, vector, vectors, widths, copied=device.local_size > 1)
             for several in labels
             if fits(mask_of(tile.position for tile in (*vector, *more) if tile.lanes > 1))
         ]
@@ -222,10 +223,10 @@ def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
 
 
 def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int, Sequence[Tile]],
-                  widths: Sequence[int]) -> list[Tiles]:  # fmt: skip
+                  widths: Sequence[int], *, copied: bool) -> list[Tiles]:  # fmt: skip
     """The same vector length and number of accumulators for every reduction, and all local memory, that the output's vector leaves free.
 
-    Each of these also with the iterations of short ones all at once.
+    Each of these also with the iterations of short ones all at once; with `copied`, with several iterations of others.
     """
     free: dict[int, None] = {}
     for reduction in kernel.reductions:
@@ -240,9 +241,31 @@ def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int,
         tuple(Tile(position, lanes, copies) for position in free if fits(kernel, position, lanes * copies))
         for lanes, copies in product(widths, ACCUMULATORS if reduced else FILLING)
     ]
-    chosen: list[Tiles] = [(), *(tiles for tiles in choices if tiles)]
+    chosen: list[Tiles] = [
+        (),
+        *(tiles for tiles in choices if tiles),
+        *(_in_copies(kernel, vectors) if copied else ()),
+    ]
     short = _short(kernel, free)
     return chosen + [(*tiles, *short) for tiles in chosen if short]
+
+
+def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]]) -> list[Tiles]:
+    """Several iterations of each reduction at once, along which elements lie side by side: a work-item loads these together."""
+    along = [
+        contiguous[-1]
+        for reduction in kernel.reductions
+        if (contiguous := [position for position in positions_of(reduction.ranges) if vectors[position]])
+    ]
+    choices = [
+        tuple(
+            Tile(position, 1, copies)
+            for position in dict.fromkeys(along)
+            if copies < kernel.extents[position] and fits(kernel, position, copies)
+        )
+        for copies in LOADED_TOGETHER
+    ]
+    return [tiles for tiles in choices if tiles]
 
 
 def _labels(kernel: Profile, device: Machine) -> list[Tiles]:

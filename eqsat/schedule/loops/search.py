@@ -21,12 +21,13 @@ from eqsat.schedule.cost.estimates import (
     without_arithmetic,
     without_memory,
 )
-from eqsat.schedule.cost.groups import shared_bytes
+from eqsat.schedule.cost.groups import has_groups, shared_bytes
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import local_bytes
 from eqsat.schedule.loops.candidates import (
     ACCUMULATORS,
+    LOADED_TOGETHER,
     SHORT,
     TILES,
     VECTOR_COPIES,
@@ -339,5 +340,6 @@ def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:
         if not kernel.outputs >> position & 1:
             found |= {lanes * copies for lanes in vectors for copies in ACCUMULATORS}
             found.update({extent} if extent <= SHORT else ())
+            found.update(LOADED_TOGETHER if has_groups(device) else ())
         sizes[bound] = tuple(size for size in sorted(found) if size > 1 and fits(kernel, position, size))
     return sizes

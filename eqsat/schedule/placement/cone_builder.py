@@ -76,7 +76,7 @@ class ConeBuilder:
 
     def is_costly(self, c: int) -> bool:
         """Whether to keep an e-class may be worth it; that of a panel of inputs, which is packed on the way, sooner than of other values."""
-        cycles = self.element_cycles(c)
+        cycles = self.element_cycles(c) * self.graph.machine.units
         return cycles >= COSTLY or (cycles >= COSTLY_OF_INPUTS and self._is_of_inputs(c))
 
     def _is_of_inputs(self, c: int) -> bool:

@@ -16,7 +16,9 @@ import numpy as np
 
 from eqsat.dtype import DType, float32, index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
+from eqsat.schedule.cost.groups import VECTOR_BYTES, has_groups
 from eqsat.schedule.cost.operations import STAYING
+from eqsat.schedule.loops.groups import ITEM_BYTES
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
@@ -68,9 +70,14 @@ class LowerBounds:
         self._price_loads()
 
     def _port_seconds(self, op: Op) -> float:
-        """For each byte, if all accesses are whole vectors; those to two cache lines count twice, as arrays start anywhere."""
+        """For each byte, if all accesses are whole vectors; those to two cache lines count twice, as arrays start anywhere.
+
+        Items of a group may all load the same vector.
+        """
         machine = self.graph.machine
         crossing = 1.0 + machine.vector_bytes / machine.line_bytes
+        if has_groups(machine):
+            crossing = ITEM_BYTES / VECTOR_BYTES if op is Op.LOAD else 1.0
         return machine.cycles(op, float32) * crossing / machine.vector_bytes * self.cycle
 
     def _find_dependences(self) -> None:

@@ -1,0 +1,78 @@
+"""Scalars that lie side by side are loaded as one vector, where that begins at a multiple of its lanes.
+
+Before and after: an expanded SINK; all values are the same. Graphics cards take as long for a load of four elements by each work-item as for one of a
+single element. Copies of a loop's body, as of a sum along rows, load what lies side by side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from eqsat.dtype import AddrSpace, DType, PtrDType
+from eqsat.integers.bounds import facts_of
+from eqsat.integers.linear import Affine, affine_forms
+from eqsat.ops import Op
+from eqsat.spec.sources import behind
+from eqsat.uop import UOp, rewrite, toposort
+
+
+class _Row(NamedTuple):
+    """What loads have in common that differ in a constant only."""
+
+    memory: UOp
+    terms: frozenset[tuple[UOp, int]]
+    dtype: DType
+
+
+def join_loads(sink: UOp, most_bytes: int) -> UOp:
+    """An expanded kernel that loads up to so many bytes at once."""
+    order = toposort([sink])
+    stored = {behind(node.src[0].src[0], (Op.AFTER,)) for node in order if node.op is Op.STORE}
+    loads = [node for node in order if node.op is Op.LOAD and _is_plain(node, stored)]
+    forms = affine_forms(load.src[0].src[1] for load in loads)
+    rows: dict[_Row, dict[int, UOp]] = {}
+    for load in loads:
+        form = forms[load.src[0].src[1]]
+        assert isinstance(load.dtype, DType)
+        row = _Row(load.src[0].src[0], frozenset(form.terms), load.dtype)
+        rows.setdefault(row, {})[form.constant] = load
+    joined: dict[UOp, UOp] = {}
+    for row, places in rows.items():
+        for parts in _joined(row, places, most_bytes):
+            whole = UOp(Op.LOAD, row.dtype.vec(len(parts)), parts[0].src)
+            joined |= {part: UOp(Op.GEP, row.dtype, (whole,), (lane,)) for lane, part in enumerate(parts)}
+    return rewrite([sink], joined)[0] if joined else sink
+
+
+def _is_plain(load: UOp, stored: Iterable[UOp]) -> bool:
+    """Whether it loads one number, whatever holds, from memory that the kernel has filled or never writes."""
+    address = load.src[0]
+    if (
+        address.op is not Op.INDEX
+        or len(address.src) > 2
+        or load.dtype.lanes > 1
+        or load.dtype.scalar.is_bool
+    ):
+        return False
+    memory = address.src[0]
+    if not isinstance(memory.dtype, PtrDType) or memory.dtype.space is not AddrSpace.LOCAL:
+        return memory.op is Op.PARAM and memory not in stored
+    return memory.op is Op.AFTER
+
+
+def _joined(row: _Row, places: dict[int, UOp], most_bytes: int) -> Iterator[list[UOp]]:
+    """The loads at these constants that are one vector together, the longest vectors first."""
+    if len(places) < 2:
+        return
+    known = facts_of(Affine(0, tuple(row.terms)).build(), {})
+    left = set(places)
+    lanes = most_bytes // row.dtype.itemsize
+    while lanes > 1:
+        if known.divisor % lanes == known.remainder % lanes == 0:
+            for start in sorted(place for place in left if place % lanes == 0):
+                together = range(start, start + lanes)
+                if left.issuperset(together):
+                    left.difference_update(together)
+                    yield [places[place] for place in together]
+        lanes //= 2
