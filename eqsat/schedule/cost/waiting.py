@@ -52,12 +52,13 @@ def _cycles(accesses: Accesses, tilings: Tilings, ranges: Ranges, begun: Floats,
 
 def _cycles_beyond(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
     """From the beginning of each access to its value, where level 1 has not got it: level 2 has what is read again and again."""
-    _, cached, far = device.latency_cycles
+    near, cached, far = device.latency_cycles
     times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
     again = times * accesses.itemsize > accesses.size
     stays = again & (accesses.size <= device.cache_bytes[-1] / 2)
     share = device.from_memory(float(accesses.size[accesses.first].sum()))
-    return np.where(stays, cached, cached + (far - cached) * share)
+    fetched = np.where(stays, cached, cached + (far - cached) * share)
+    return np.where(accesses.local, near, fetched)
 
 
 def _share_of_line(accesses: Accesses, tilings: Tilings, ranges: Ranges, device: Machine) -> Floats:

@@ -56,14 +56,15 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         _one_vector_per_value(kernel),
         list(_tiles(kernel, positions_of(kernel.written), widths, _rows(kernel, device))),
     )
-    taken, beside, labels = _cut(kernel, tiles), list[Tiles](), _labels(kernel, device)
+    taken, beside, steps = _cut(kernel, tiles), list[Tiles](), _steps(kernel, device)
     chosen: list[Rows] = []  # pairs of numbers, of `tiles` and of `beside`
     for vector in [(), *((each,) for position in outputs for each in vectors[position])]:
         along = [
             (*vector, *more, *several)
             for more in _accumulators(kernel, vector, vectors, widths, copied=device.local_size > 1)
-            for several in labels
+            for several in steps
             if fits(mask_of(tile.position for tile in (*vector, *more) if tile.lanes > 1))
+            and not {tile.position for tile in several} & {tile.position for tile in more}
         ]
         apart = ~(taken @ _cut(kernel, along).T)  # those that cut different ranges
         chosen.append(np.argwhere(apart) + np.array([0, len(beside)]))
@@ -268,11 +269,11 @@ def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]]) -> list[T
     return [tiles for tiles in choices if tiles]
 
 
-def _labels(kernel: Profile, device: Machine) -> list[Tiles]:
-    """How many elements that are combined by label an item looks at together: several where it waits for each label."""
+def _steps(kernel: Profile, device: Machine) -> list[Tiles]:
+    """How many steps of the innermost loop that runs in order an item takes together: several where it waits for what each of them loads."""
     read = reduce(int.__or__, (access.depends for access in kernel.accesses if not access.store), 0)
     found: list[Tiles] = [()]
-    if kernel.combines and device.waits:
+    if device.waits:
         walked = [each for each in positions_of(read) if kernel.ranges[each].arg[1] is AxisType.SCAN]
         found += [
             (Tile(each, 1, copies),)
