@@ -48,14 +48,11 @@ def join_loads(sink: UOp, most_bytes: int) -> UOp:
 def _is_plain(load: UOp, stored: Iterable[UOp]) -> bool:
     """Whether it loads one number, whatever holds, from memory that the kernel has filled or never writes."""
     address = load.src[0]
-    if (
-        address.op is not Op.INDEX
-        or len(address.src) > 2
-        or load.dtype.lanes > 1
-        or load.dtype.scalar.is_bool
-    ):
+    if address.op is not Op.INDEX or load.dtype.lanes > 1 or load.dtype.scalar.is_bool:
         return False
-    memory = address.src[0]
+    memory, *rest = address.src
+    if len(rest) > 1:  # gated
+        return False
     if not isinstance(memory.dtype, PtrDType) or memory.dtype.space is not AddrSpace.LOCAL:
         return memory.op is Op.PARAM and memory not in stored
     return memory.op is Op.AFTER

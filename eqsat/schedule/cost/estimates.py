@@ -45,7 +45,7 @@ NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
 TEXT_INSTRUCTIONS = 2048  # more copies of what makes a kernel longer than this take OpenCL compilers seconds
 LOADS_AT_ONCE = 7.0  # that compilers for graphics cards put before what waits for them
-UNROLLED = 4.0  # iterations of a loop that they make one
+UNROLLED = 8.0  # iterations of a loop that they make one
 HIDDEN = 0.15  # what a load from a line that is there takes in times of others
 OTHER_WORDS = 32.0  # elements of 4 bytes that an item has in registers beside accumulators
 LINE_PASSED = 20  # cycles that combining waits for a line that another core combines in, too
@@ -284,8 +284,10 @@ def _load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
     compilers unroll. What it waits for in loops that run in order is told apart.
     """
     loaded = ~(kernel.accesses.store | kernel.accesses.local)
-    is_loaded = (kernel.accesses_in[loaded] > 0).any(axis=0) & ~kernel.loops[:, in_order(kernel)].any(axis=1)
-    return device.load_cycles * is_loaded * np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
+    is_loaded: Bools = kernel.accesses_in[loaded].max(axis=0, initial=0.0) > 0
+    is_loaded &= ~kernel.loops[:, in_order(kernel)].any(axis=1)
+    waiting: Floats = np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
+    return np.where(is_loaded, device.load_cycles * waiting, 0.0)
 
 
 def _words(kernel: Tables, tilings: Tilings, chains: Chains) -> Floats:

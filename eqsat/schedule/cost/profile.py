@@ -85,6 +85,11 @@ def mask_of(positions: Iterable[int]) -> int:
     return sum(1 << position for position in positions)
 
 
+def positions_of(mask: int) -> list[int]:
+    """The ranges of a bit mask."""
+    return [position for position in range(mask.bit_length()) if mask >> position & 1]
+
+
 @dataclass(frozen=True)
 class Reduction:
     """One REDUCE or SCAN: the masks of its result (without its own ranges) and of the value it accumulates, and its own ranges.

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from eqsat.machine import SELECTED, TILE_ROWS, Machine
 from eqsat.ops import AxisType
 from eqsat.schedule.cost.accesses import bits
-from eqsat.schedule.cost.profile import Profile, mask_of
+from eqsat.schedule.cost.profile import Profile, mask_of, positions_of
 from eqsat.schedule.loops.groups import with_groups
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
 
@@ -60,11 +60,11 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     chosen: list[Rows] = []  # pairs of numbers, of `tiles` and of `beside`
     for vector in [(), *((each,) for position in outputs for each in vectors[position])]:
         along = [
-            (*vector, *more, *several)
-            for more in _accumulators(kernel, vector, vectors, widths, copied=device.local_size > 1)
-            for several in steps
+            (*vector, *more)
+            for more in _in_steps(
+                _accumulators(kernel, vector, vectors, widths, copied=device.local_size > 1), steps
+            )
             if fits(mask_of(tile.position for tile in (*vector, *more) if tile.lanes > 1))
-            and not {tile.position for tile in several} & {tile.position for tile in more}
         ]
         apart = ~(taken @ _cut(kernel, along).T)  # those that cut different ranges
         chosen.append(np.argwhere(apart) + np.array([0, len(beside)]))
@@ -245,14 +245,21 @@ def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int,
     chosen: list[Tiles] = [
         (),
         *(tiles for tiles in choices if tiles),
-        *(_in_copies(kernel, vectors) if copied else ()),
+        *(
+            _in_copies(kernel, vectors, () if reduced or not choices else choices[-len(FILLING)])
+            if copied
+            else ()
+        ),
     ]
     short = _short(kernel, free)
     return chosen + [(*tiles, *short) for tiles in chosen if short]
 
 
-def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]]) -> list[Tiles]:
-    """Several iterations of each reduction at once, along which elements lie side by side: a work-item loads these together."""
+def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]], filled: Tiles) -> list[Tiles]:
+    """Several iterations of each reduction at once, along which elements lie side by side: a work-item loads these together.
+
+    Each also with local memory `filled` by vectors.
+    """
     along = [
         contiguous[-1]
         for reduction in kernel.reductions
@@ -266,22 +273,23 @@ def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]]) -> list[T
         )
         for copies in LOADED_TOGETHER
     ]
-    return [tiles for tiles in choices if tiles]
+    chosen = [tiles for tiles in choices if tiles]
+    return chosen + [(*tiles, *filled) for tiles in chosen if filled]
 
 
-def _steps(kernel: Profile, device: Machine) -> list[Tiles]:
+def _steps(kernel: Profile, device: Machine) -> list[Tile]:
     """How many steps of the innermost loop that runs in order an item takes together: several where it waits for what each of them loads."""
     read = reduce(int.__or__, (access.depends for access in kernel.accesses if not access.store), 0)
-    found: list[Tiles] = [()]
-    if device.waits:
-        walked = [each for each in positions_of(read) if kernel.ranges[each].arg[1] is AxisType.SCAN]
-        found += [
-            (Tile(each, 1, copies),)
-            for each in walked[-1:]
-            for copies in copies_of(kernel.extents[each], 1, ())
-            if fits(kernel, each, copies)
-        ]
-    return found
+    walked = [each for each in positions_of(read) if kernel.ranges[each].arg[1] is AxisType.SCAN]
+    last = walked[-1:] if device.waits else []
+    copies = [(each, number) for each in last for number in copies_of(kernel.extents[each], 1, ())]
+    return [Tile(each, 1, number) for each, number in copies if fits(kernel, each, number)]
+
+
+def _in_steps(chosen: Sequence[Tiles], steps: Sequence[Tile]) -> list[Tiles]:
+    """Each of the chosen, and with several steps where it does not cut their loop."""
+    free = [tiles for tiles in chosen if steps and all(tile.position != steps[0].position for tile in tiles)]
+    return list(dict.fromkeys([*chosen, *((*tiles, step) for tiles in free for step in steps)]))
 
 
 def _short(kernel: Profile, taken: Container[int]) -> Tiles:
@@ -389,8 +397,3 @@ def serial_tiles(extent: int, tile: int, most: int) -> int:
         return divisors[-1]
     tried = range(least, min(isqrt(tiles), MOST_TRIED) + 1)
     return next((number for number in tried if tiles % number == 0), tiles)
-
-
-def positions_of(mask: int) -> list[int]:
-    """The ranges of a bit mask."""
-    return [position for position in range(mask.bit_length()) if mask >> position & 1]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from math import inf
@@ -11,6 +11,7 @@ from typing import NamedTuple
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, TABLE, Op
+from eqsat.schedule.cost.groups import has_groups
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.loops.bases import Indices
@@ -18,6 +19,7 @@ from eqsat.schedule.loops.search import Choice, TooSlowError, choose
 from eqsat.schedule.lowering.blocks import lower_in_blocks
 from eqsat.schedule.lowering.lower import NoKernelError
 from eqsat.schedule.lowering.merge import merge_ranges, with_filling_outermost
+from eqsat.schedule.lowering.panels import in_panels
 from eqsat.schedule.lowering.pieces import in_pieces
 from eqsat.schedule.lowering.scatter import arranged
 from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
@@ -113,18 +115,37 @@ class KernelPrices:
             sink = arranged(
                 sink, self.machine.cores if self.machine.local_size == 1 else 1, self.machine.line_bytes
             )
+        return self._best(self._ways(sink), name, most)
+
+    def _ways(self, sink: UOp) -> Iterator[UOp]:
+        """The kernel, and others that store the same: piece by piece, and with panels of operands for each work-group."""
+        yield sink
         pieces = in_pieces(sink)
-        if pieces is None:
-            return self._of(sink, name, most)
-        try:
-            whole = self._of(sink, name, most)
-        except TooSlowError:
-            return self._of(merge_ranges(pieces, self.apart), name, most)
-        try:
-            cut = self._of(merge_ranges(pieces, self.apart), name, whole.choice.best_seconds)
-        except TooSlowError:
-            return whole
-        return min(cut, whole, key=lambda draft: draft.choice.best_seconds)
+        if pieces is not None:
+            yield merge_ranges(pieces, self.apart)
+        if has_groups(self.machine) and not self.apart:
+            yield from in_panels(sink)
+
+    def _best(self, sinks: Iterable[UOp], name: str, most: float) -> Draft:
+        """The quickest of lowered kernels.
+
+        Raises:
+            TooSlowError: all take longer than `most` seconds.
+        """
+        best: Draft | None = None
+        least, bare = inf, inf
+        for sink in sinks:
+            try:
+                draft = self._of(sink, name, most)
+            except TooSlowError as error:
+                least, bare = min(least, error.least), min(bare, error.bare)
+                continue
+            if best is None or draft.choice.best_seconds <= best.choice.best_seconds:
+                best = draft
+                most = min(most, draft.choice.best_seconds)
+        if best is None:
+            raise TooSlowError(least, bare)
+        return best
 
     def _of(self, sink: UOp, name: str, most: float) -> Draft:
         """The draft of a lowered kernel.
