@@ -74,6 +74,7 @@ class Machine:
         far_lane_cycles: besides, where each lane is in a cache line of its own.
         missed_store_cycles: of a lane, stored alone, whose line the stores before it have driven out of level 1.
         spill_cycles: of a register written to the stack and read back, and what waits for it.
+        latency_cycles: from a load to its use, of what level 1, level 2 and memory have, in loops that run in order; 0 where cores run ahead.
         local_size: preferred work-items per group; 1 where explicit vectors do better.
         units: that compute side by side, in times of those of a processor: what a price says, they do in a part of the cycles.
         resident_items, resident_words: work-items that a core has begun at once at most, and elements of 4 bytes that all their registers have.
@@ -119,6 +120,7 @@ class Machine:
     far_lane_cycles: float = 1.0
     missed_store_cycles: float = 9.0
     spill_cycles: float = 3.0
+    latency_cycles: tuple[float, float, float] = (0.0, 0.0, 0.0)
     local_size: int = 1
     units: float = 1.0
     resident_items: int = 1
@@ -221,6 +223,11 @@ class Machine:
         return self.vector_bytes // 4
 
     @property
+    def waits(self) -> bool:
+        """Whether a work-item waits for what it loads, so that others have to run meanwhile."""
+        return any(self.latency_cycles)
+
+    @property
     def operations_per_second(self) -> float:
         """Multiply-adds of elements of 4 bytes, all cores together."""
         return self.cores * self.frequency * self.lanes / self.cycles(Op.MULACC, float32)
@@ -243,6 +250,7 @@ GRAPHICS = replace(
     jump_bytes=32.0,  # a sector: other groups wait for memory meanwhile, and rows of it are gathered from all of them
     visit_bytes=1.0,
     local_bytes=48 << 10,
+    latency_cycles=(100.0, 300.0, 800.0),
     local_size=256,
     units=2.0,  # four instructions a cycle, each of them for all lanes
     resident_items=2048,

@@ -19,6 +19,7 @@ from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.layers import Layer, is_deep, layers_of
 from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.placement import OF_FEW_STEPS, OF_LAYERS, OF_STEPS, Effort, KernelPrices, extract_kernels
+from eqsat.schedule.placement.in_order import without_parts
 from eqsat.uop import UOp, toposort
 
 
@@ -106,7 +107,7 @@ def _extracted(graph: UOp | Snapshot, prices: KernelPrices, effort: Effort | Non
         )
 
         graph = snapshot_as_written([modernize(graph)])
-    placed = extract_kernels(graph, prices, effort)
+    placed = extract_kernels(graph if prices.machine.waits else without_parts(graph), prices, effort)
     array_graph, classes = placed.graph, placed.graph.buffer
     slots = {classes[c]: array_graph.term(array_graph.nodes[c][0]).arg[0] for c in array_graph.inputs}
 

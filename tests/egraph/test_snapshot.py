@@ -6,6 +6,7 @@ import pytest
 from eqsat.dtype import bool_, float32, index, int32
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO
+from eqsat.egraph.snapshot.without import without
 from eqsat.errors import ExtractionError
 from eqsat.ops import AxisType, Op
 from eqsat.reference import evaluate
@@ -133,3 +134,33 @@ def test_index_expressions_of_arrays_have_bounds():
     iota = UOp.iota(64)
     snapshot = saturate([(iota * 2).reshape((8, 8)).pad(((1, 0), (0, 0)))], NO_RULES).snapshot
     assert snapshot.class_dtype[snapshot.root_classes[0]] == index
+
+
+@pytest.mark.parametrize("name", GRAPHS)
+def test_a_snapshot_without_nothing_is_as_it_was(name):
+    snapshot = saturate([GRAPHS[name]], LIBRARY).snapshot
+    found = without(snapshot, [])
+    assert found.terms == snapshot.terms
+    assert [found.operands(n) for n in range(len(found.terms))] == [
+        snapshot.operands(n) for n in range(len(snapshot.terms))
+    ]
+    for column in ("node_class", "class_start", "root_classes", "lo", "hi"):
+        np.testing.assert_array_equal(getattr(found, column), getattr(snapshot, column))
+    assert (found.class_dtype, found.class_shape) == (snapshot.class_dtype, snapshot.class_shape)
+
+
+def test_what_only_a_node_reaches_goes_with_it():
+    """Of a value with several e-nodes; the rest is numbered by the height of its terms, as ever."""
+    programs = [(A + 0.0) * B.alu(Op.EXP2) * 2.0, B * A.alu(Op.EXP2)]
+    snapshot = saturate(programs, LIBRARY).snapshot
+    first = int(snapshot.root_classes[0])
+    _, *others = range(*snapshot.class_start[first : first + 2])
+    found = without(snapshot, others)
+    assert others
+    assert len(found.terms) < len(snapshot.terms)
+    assert all(max(found.operands(n), default=-1) < found.node_class[n] for n in first_nodes(found))
+    data = {slot: np.arange(12, dtype=np.float32) / 4 for slot in range(2)}
+    for built, expected in zip(
+        evaluate(found.build(first_nodes(found)), data), evaluate(programs, data), strict=True
+    ):
+        np.testing.assert_allclose(built, expected, rtol=1e-6)

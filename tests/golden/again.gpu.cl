@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_rows: out0[4] from in0[64]; 16 work-items in groups of 16
-__attribute__((reqd_work_group_size(16, 1, 1))) __kernel void kernel_rows(__global float *out0, __global const float *in0) {
+__attribute__((reqd_work_group_size(16, 1, 1))) __kernel void kernel_rows(__global float *out0, __global const float *restrict in0) {
     __local float shared1[16] __attribute__((aligned(16)));
     __local float shared0[16] __attribute__((aligned(16)));
     const int lid0 = get_local_id(0);

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_place: out0[3] from in0[240]; 48 work-items in groups of 16
-__attribute__((reqd_work_group_size(16, 1, 1))) __kernel void kernel_place(__global int *out0, __global const float *in0) {
+__attribute__((reqd_work_group_size(16, 1, 1))) __kernel void kernel_place(__global int *out0, __global const float *restrict in0) {
     __local int shared3[16] __attribute__((aligned(16)));
     __local float shared2[16] __attribute__((aligned(16)));
     __local int shared1[16] __attribute__((aligned(16)));

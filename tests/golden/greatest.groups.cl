@@ -9,7 +9,7 @@ static inline float sub_group_reduce_max_float32(const float x) {
 inline float maximum_float(const float a, const float b) { const float c = a < b ? b : a; return b == b ? c : b; }
 
 // row_totals: out0[3] from in0[96]; 48 work-items in groups of 16
-__attribute__((intel_reqd_sub_group_size(8))) __attribute__((reqd_work_group_size(16, 1, 1))) __kernel void row_totals(__global float *out0, __global const float *in0) {
+__attribute__((reqd_work_group_size(16, 1, 1))) __attribute__((intel_reqd_sub_group_size(8))) __kernel void row_totals(__global float *out0, __global const float *restrict in0) {
     __local float shared0[16] __attribute__((aligned(16)));
     const int gidx0 = get_group_id(0);
     const int lid0 = get_local_id(0);

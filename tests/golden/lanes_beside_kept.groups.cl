@@ -3,7 +3,7 @@
 #pragma OPENCL EXTENSION cl_khr_subgroups : enable
 
 // kernel_lanes: out0[96] from in0[96]; 24 x 4 work-items in groups of 8 x 4
-__attribute__((intel_reqd_sub_group_size(8))) __attribute__((reqd_work_group_size(8, 4, 1))) __kernel void kernel_lanes(__global float *out0, __global const float *in0) {
+__attribute__((reqd_work_group_size(8, 4, 1))) __attribute__((intel_reqd_sub_group_size(8))) __kernel void kernel_lanes(__global float *out0, __global const float *restrict in0) {
     __local float shared0[32] __attribute__((aligned(16)));
     const int gidx0 = get_group_id(0);
     const int lid0 = get_local_id(0);

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // row_totals: out0[3] from in0[96]; 48 work-items in groups of 16
-__attribute__((reqd_work_group_size(16, 1, 1))) __kernel void row_totals(__global long *out0, __global const long *in0) {
+__attribute__((reqd_work_group_size(16, 1, 1))) __kernel void row_totals(__global long *out0, __global const long *restrict in0) {
     __local long shared1[16] __attribute__((aligned(16)));
     __local long shared0[16] __attribute__((aligned(16)));
     const int gidx0 = get_group_id(0);

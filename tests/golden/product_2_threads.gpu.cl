@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_matrices: out0[4] from in0[6], in1[6], in2[4]; 2 work-items in groups of 2
-__attribute__((reqd_work_group_size(2, 1, 1))) __kernel void kernel_matrices(__global const float *in0, __global const float *in1, __global const float *in2, __global float *out0) {
+__attribute__((reqd_work_group_size(2, 1, 1))) __kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
     __local float shared1[6] __attribute__((aligned(16)));
     __local float shared0[6] __attribute__((aligned(16)));
     const int lid0 = get_local_id(0);

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_matrices: out0[4] from in0[4], in1[4], in2[4]; 4 work-items in groups of 4
-__attribute__((reqd_work_group_size(4, 1, 1))) __kernel void kernel_matrices(__global const float *in0, __global const float *in1, __global const float *in2, __global float *out0) {
+__attribute__((reqd_work_group_size(4, 1, 1))) __kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
     __local float shared1[4] __attribute__((aligned(16)));
     __local float shared0[4] __attribute__((aligned(16)));
     const int lid0 = get_local_id(0);

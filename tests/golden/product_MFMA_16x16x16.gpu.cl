@@ -7,7 +7,7 @@ inline float4 float_of_half4(const ushort4 bits) {
 inline float4 half_value_ushort4(const ushort4 bits) { return float_of_half4(bits); }
 
 // kernel_matrices: out0[256] from in0[256], in1[256], in2[256]; 64 work-items in groups of 64
-__attribute__((reqd_work_group_size(64, 1, 1))) __kernel void kernel_matrices(__global const ushort *in0, __global const ushort *in1, __global const float *in2, __global float *out0) {
+__attribute__((reqd_work_group_size(64, 1, 1))) __kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
     __local float shared1[256] __attribute__((aligned(16)));
     __local float shared0[256] __attribute__((aligned(16)));
     const int lid0 = get_local_id(0);

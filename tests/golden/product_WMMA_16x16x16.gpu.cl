@@ -7,7 +7,7 @@ inline float16 float_of_half16(const ushort16 bits) {
 inline float16 half_value_ushort16(const ushort16 bits) { return float_of_half16(bits); }
 
 // kernel_matrices: out0[256] from in0[512], in1[512], in2[256]; 32 work-items in groups of 32
-__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const ushort *in0, __global const ushort *in1, __global const float *in2, __global float *out0) {
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
     __local float shared1[256] __attribute__((aligned(16)));
     __local float shared0[256] __attribute__((aligned(16)));
     const int lid0 = get_local_id(0);

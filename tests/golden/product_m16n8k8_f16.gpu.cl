@@ -12,7 +12,7 @@ inline float4 half_value_ushort4(const ushort4 bits) { return float_of_half4(bit
 inline float2 half_value_ushort2(const ushort2 bits) { return float_of_half2(bits); }
 
 // kernel_matrices: out0[128] from in0[128], in1[64], in2[128]; 32 work-items in groups of 32
-__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const ushort *in0, __global const ushort *in1, __global const float *in2, __global float *out0) {
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
     __local float shared1[64] __attribute__((aligned(16)));
     __local float shared0[128] __attribute__((aligned(16)));
     const int lid0 = get_local_id(0);

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_matrices: out0[128] from in0[128], in1[64], in2[128]; 32 work-items in groups of 32
-__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const float *in0, __global const float *in1, __global const float *in2, __global float *out0) {
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
     __local float shared1[64] __attribute__((aligned(16)));
     __local float shared0[128] __attribute__((aligned(16)));
     const int lid0 = get_local_id(0);

@@ -19,7 +19,7 @@ inline float4 mma_m16n8k16_bf16(const float8 a, const float4 b, const float4 c) 
 }
 
 // kernel_matrices: out0[128] from in0[512], in1[256], in2[128]; 32 work-items in groups of 32
-__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const ushort *in0, __global const ushort *in1, __global const float *in2, __global float *out0) {
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const ushort *restrict in0, __global const ushort *restrict in1, __global const float *restrict in2, __global float *out0) {
     const int lid0 = get_local_id(0);
     const int offset0 = lid0 * 4;
     float4 acc0 = (float4)(0.0f);

@@ -19,7 +19,7 @@ inline float4 mma_m16n8k8_tf32(const float4 a, const float2 b, const float4 c) {
 }
 
 // kernel_matrices: out0[128] from in0[384], in1[192], in2[128]; 32 work-items in groups of 32
-__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const float *in0, __global const float *in1, __global const float *in2, __global float *out0) {
+__attribute__((reqd_work_group_size(32, 1, 1))) __kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
     const int lid0 = get_local_id(0);
     const int offset0 = lid0 * 4;
     float4 acc0 = (float4)(0.0f);

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_tile: out0[48] from in0[768]; 16 x 2 work-items in groups of 8 x 2
-__attribute__((reqd_work_group_size(8, 2, 1))) __kernel void kernel_tile(__global float *out0, __global const float *in0) {
+__attribute__((reqd_work_group_size(8, 2, 1))) __kernel void kernel_tile(__global float *out0, __global const float *restrict in0) {
     __local float shared0[192] __attribute__((aligned(16)));
     const int gidx0 = get_group_id(0);
     const int lid0 = get_local_id(0);

@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // row_totals: out0[3] from in0[132]; 33 work-items in groups of 11
-__attribute__((reqd_work_group_size(11, 1, 1))) __kernel void row_totals(__global float *out0, __global const float *in0) {
+__attribute__((reqd_work_group_size(11, 1, 1))) __kernel void row_totals(__global float *out0, __global const float *restrict in0) {
     __local float shared0[11] __attribute__((aligned(16)));
     const int gidx0 = get_group_id(0);
     const int lid0 = get_local_id(0);

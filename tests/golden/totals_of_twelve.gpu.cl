@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // row_totals: out0[3] from in0[72]; 36 work-items in groups of 12
-__attribute__((reqd_work_group_size(12, 1, 1))) __kernel void row_totals(__global int *out0, __global const int *in0) {
+__attribute__((reqd_work_group_size(12, 1, 1))) __kernel void row_totals(__global int *out0, __global const int *restrict in0) {
     __local int shared1[12] __attribute__((aligned(16)));
     __local int shared0[12] __attribute__((aligned(16)));
     const int gidx0 = get_group_id(0);

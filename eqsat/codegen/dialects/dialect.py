@@ -64,6 +64,8 @@ class Dialect:
             where there is none.
         stream: the function that stores a vector past the caches, which every compiler built on Clang has; such stores are plain where there
             is none.
+        restrict: what says of an argument that nothing else writes to it, so that a card loads what later iterations need before it stores; empty
+            where processors run ahead by themselves.
         masks_of_x86: whether compilers for x86 may read it, which with AVX-512 are asked by name to move signs of lanes to a register of masks.
         gathers: whether compilers for x86 are asked by name, with AVX-512, for the instruction that loads lanes from anywhere.
         tiles: whether kernels may use the matrix registers of x86 (AMX), whose instructions `definitions` has.
@@ -100,6 +102,7 @@ class Dialect:
     vector_pointers: bool = True
     shuffle: str = ""
     stream: str = ""
+    restrict: str = ""
     masks_of_x86: bool = False
     gathers: bool = False
     tiles: bool = False

@@ -58,6 +58,7 @@ OPENCL_GPU = replace(
     vector_pointers=False,
     shuffle="",
     stream="",
+    restrict="restrict ",
     masks_of_x86=False,
     gathers=False,
     definitions=conversions_of_halves(by_instruction=False),

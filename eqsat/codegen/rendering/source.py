@@ -150,9 +150,9 @@ class _Kernel:
         space = self._dialect.spaces[AddrSpace.GLOBAL]
         for node in self._instructions:
             if node.op is Op.DEFINE_GLOBAL:
-                constant = "" if node in stored else "const "
+                constant, alone = ("", "") if node in stored else ("const ", self._dialect.restrict)
                 element = self._dialect.storage_type(pointer_type(node).base)
-                buffers.append(f"{space}{constant}{element} *{self._variables[node]}")
+                buffers.append(f"{space}{constant}{element} *{alone}{self._variables[node]}")
             elif node.op is Op.DEFINE_VAR:
                 assert isinstance(node.dtype, DType)
                 variables.append(f"const {self._dialect.value_type(node.dtype)} {self._variables[node]}")

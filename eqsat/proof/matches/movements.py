@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import random
+from math import prod
 from typing import Any
 
 from eqsat.ops import Op
 from eqsat.shape import Shape
+
+FEW = 64  # elements
+MANY = (512, 768, 523)  # times that they are repeated
 
 
 def random_movement(
@@ -14,7 +18,8 @@ def random_movement(
 ) -> tuple[Any, ...]:
     """Draws a legal argument for a movement of this shape, or axes to reduce or scan. PAD and EXPAND reach the shape `wanted` if they can.
 
-    With `may_continue`, a quarter of other PADs continue one axis at its end, as arrays are padded that others are joined to.
+    With `may_continue`, a quarter of other PADs continue one axis at its end, as arrays are padded that others are joined to, and a tenth of the
+    EXPANDs of few elements repeat these many times along one axis, as labels are that are compared with many positions.
     """
     rank = len(shape)
     match op:
@@ -24,6 +29,9 @@ def random_movement(
             return tuple(chance.sample(range(rank), rank))
         case Op.EXPAND if wanted is not None and _expands(shape, wanted) and chance.random() < 0.5:
             return wanted
+        case Op.EXPAND if may_continue and 1 in shape and prod(shape) <= FEW and chance.random() < 0.1:
+            repeated = chance.choice([axis for axis, extent in enumerate(shape) if extent == 1])
+            return tuple(chance.choice(MANY) if axis == repeated else n for axis, n in enumerate(shape))
         case Op.EXPAND:
             return tuple(chance.choice((0, 1, 2, 3, 4, 5)) if extent == 1 else extent for extent in shape)
         case Op.PAD if wanted is not None and _fits(shape, wanted):

@@ -12,6 +12,7 @@ from eqsat.rules.language.pattern import (
     Node,
     Value,
     expand,
+    pad,
     permute,
     reduce_axis,
     reshape,
@@ -21,6 +22,7 @@ from eqsat.rules.language.pattern import (
 )
 from eqsat.rules.language.rule import (
     ANY,
+    FLOATS,
     INDEX,
     SIGNED,
     Phase,
@@ -31,6 +33,17 @@ from eqsat.rules.language.rule import (
 )
 from eqsat.rules.language.scalar import Arg, Const, Scalar, pure
 from eqsat.rules.movements.axes import Pairs, extents, permuted
+from eqsat.rules.reductions.parts_in_place import (
+    all_but_the_last,
+    all_of,
+    filling,
+    in_a_row,
+    one_first,
+    one_of_each,
+    place_of,
+    scanned_parts,
+    within_each,
+)
 from eqsat.rules.reductions.ranges import is_float
 from eqsat.rules.reductions.reduce import in_any_order, reduction_order
 from eqsat.rules.reductions.reduction_axes import expanded_at, identity, keeps_copies, without
@@ -172,3 +185,31 @@ def scan_before_expand(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
 def scan_before_permute(x: Value, op: Arg, p: Arg, axes: Arg) -> Rewrite:
     """Scanning a permuted value permutes the scanned one."""
     return rewrite(scan_axis(op, permute(x, p), axes), permute(scan_axis(op, x, place_before(p, axes)), p))
+
+
+# In parts.
+
+
+def _in_parts(x: Value, axes: Arg, guard: Scalar) -> Rewrite:
+    """Each part is scanned by itself, and begins with the sum of all parts before it, which is a scan of their sums."""
+    shape, axis = shape_of(x), place_of(axes)
+    parts = scanned_parts(shape, axes)
+    cut = reshape(pad(x, filling(shape, parts, axis)), parts)
+    within = within_each((), axis)
+    sums = shrink(reduce_axis(Op.ADD, cut, within), all_but_the_last(parts, axis))
+    before = scan_axis(Op.ADD, pad(sums, one_first(parts, axis)), axes)
+    begun = expand(reshape(before, one_of_each(parts, axis)), parts)
+    right = reshape(begun + scan_axis(Op.ADD, cut, within), in_a_row(parts, axis))
+    return rewrite(scan_axis(Op.ADD, x, axes), shrink(right, all_of(shape)), where=guard)
+
+
+@scans.rule(ANY, phase=Phase.EXPLORE)
+def sum_in_parts(x: Value, axes: Arg) -> Rewrite:
+    """Long running sums are those of parts, each begun with the sum of the parts before it: parts can run in parallel."""
+    return _in_parts(x, axes, ~is_float(dtype_of(x)))
+
+
+@reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def sum_floats_in_parts(x: Value, axes: Arg) -> Rewrite:
+    """Long running sums are those of parts, each begun with the sum of the parts before it: parts can run in parallel."""
+    return _in_parts(x, axes, is_float(dtype_of(x)))

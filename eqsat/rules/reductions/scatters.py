@@ -17,9 +17,11 @@ from eqsat.rules.language.pattern import (
     Value,
     cast,
     expand,
+    pad,
     reduce_axis,
     reshape,
     scatter_axis,
+    shrink,
     where,
 )
 from eqsat.rules.language.rule import (
@@ -32,9 +34,17 @@ from eqsat.rules.language.rule import (
     rewrite,
 )
 from eqsat.rules.language.scalar import Arg, Const, Scalar, Type, pure
+from eqsat.rules.reductions.parts_in_place import (
+    all_of,
+    filling,
+    first_of_each,
+    in_a_row,
+    scattered_parts,
+    within_each,
+)
 from eqsat.rules.reductions.ranges import is_float
 from eqsat.rules.reductions.reduce import reduction_order
-from eqsat.rules.reductions.reduction_axes import identity, is_folding, is_order_free
+from eqsat.rules.reductions.reduction_axes import identity, is_folding, is_order_free, without
 from eqsat.shape import Shape
 
 scatters = Topic("scatters")
@@ -175,6 +185,18 @@ def _in_parts(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:
     return reduce_axis(op, parts, across_parts(axes))
 
 
+def _in_places(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:
+    """The same in parts of the positions: labels are counted from the first position of each, and of each part those of others are none."""
+    axis = axis_of(x)
+    parts = scattered_parts(s, shape_of(y), axes, axis)
+    positions, labels, values = (
+        reshape(pad(each, filling(s, parts, axis)), parts) for each in (x, expand(y, s), v)
+    )
+    own = labels - expand(shrink(positions, first_of_each(parts, axis)), parts)
+    found = scatter_axis(op, values, own, within_each(axes, axis))
+    return shrink(reshape(found, without(in_a_row(parts, axis), axes)), all_of(without(s, axes)))
+
+
 def _is_scatter(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
     """Whether labels are the same for all results, and an element with another label changes nothing."""
     return is_single_along(shape_of(y), axis_of(x)) & (c == identity(op, dtype_of(v)))
@@ -215,4 +237,20 @@ def combine_parts_of_floats_by_label(
 ) -> Rewrite:
     """So do parts of many elements, which can run in parallel, and whose results are combined."""
     right = _in_parts(x, y, s, v, op, axes)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
+
+
+@scatters.rule(POSITIONS, phase=Phase.EXPLORE)
+def combine_in_places_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
+    """So it does for parts of many positions, which can run in parallel, and of which each looks at all elements."""
+    right = _in_places(x, y, s, v, op, axes)
+    return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
+
+
+@reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
+def combine_floats_in_places_by_label(
+    x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
+) -> Rewrite:
+    """So it does for parts of many positions, which can run in parallel, and of which each looks at all elements."""
+    right = _in_places(x, y, s, v, op, axes)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))

@@ -18,7 +18,7 @@ class Accesses:
     """Loads and stores, ordered by buffer.
 
     Attributes:
-        depends, sits, own, irregular, gathered, gate: ranges; `own` are those that the address depends on.
+        depends, sits, own, irregular, gathered, gate, tested: ranges; `own` are those that the address depends on.
         near: ranges walked with strides so small that the elements lie side by side, or lanes are selected from what does.
         strides: elements that each range steps where the address is linear in it, 0 otherwise.
         jumps: ranges that step from one line of memory to others.
@@ -39,6 +39,7 @@ class Accesses:
     irregular: Bools
     gathered: Bools
     gate: Bools
+    tested: Bools
     near: Bools
     strides: NDArray[np.int64]
     jumps: Bools
@@ -65,10 +66,19 @@ class Accesses:
             for (position, size), stride in access.tiled.items():
                 tiled.setdefault((number, position), {})[size] = stride
         masks = [
-            (each.depends, each.sits, each.own, each.irregular, each.gathered, each.gate, each.near)
+            (
+                each.depends,
+                each.sits,
+                each.own,
+                each.irregular,
+                each.gathered,
+                each.gate,
+                each.tested,
+                each.near,
+            )
             for each in accesses
         ]
-        depends, sits, own, irregular, gathered, gate, near = (
+        depends, sits, own, irregular, gathered, gate, tested, near = (
             bits(each, count) for each in zip(*masks, strict=True)
         )
         bodies, walks = [(each.buffer, each.sits) for each in accesses], list(map(_walk, accesses))
@@ -79,6 +89,7 @@ class Accesses:
             irregular=irregular,
             gathered=gathered,
             gate=gate,
+            tested=tested,
             near=near,
             strides=np.array(
                 [[access.stride(position, 0) for position in range(count)] for access in accesses], np.int64

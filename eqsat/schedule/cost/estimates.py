@@ -30,11 +30,13 @@ from eqsat.schedule.cost.groups import (
     shared_cycles,
     words_of,
 )
+from eqsat.schedule.cost.hits import hits
 from eqsat.schedule.cost.matrix_registers import MatrixRegisters
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.cost.vectors import Vectors
+from eqsat.schedule.cost.waiting import waiting_seconds
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product, product_over
 
 PREDICTED_TRIPS = 32  # of a loop that are so few each time that the processor knows beforehand where it ends
@@ -132,6 +134,7 @@ def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Mac
     stores = _missed_stores(kernel.accesses, tilings, device)
     waiting = stores * device.missed_store_cycles * busy / device.frequency
     waiting += _passed_lines(kernel.kernel, tilings, device) * LINE_PASSED * busy / device.frequency
+    waiting += waiting_seconds(kernel, tilings, before.begun, device)
     moving = memory_seconds(kernel, tilings, busy, before.begun, device)
     return replace(before, memory=np.maximum(moving, waiting))
 
@@ -233,6 +236,8 @@ class Costs:
             more += shared_cycles(kernel, tilings, device)
             chain = np.maximum(chain, load_cycles(kernel, device, loads @ kernel.accesses_in))
             words = words_of(kernel, tilings, chains)
+        if kernel.accesses.tested.any():
+            port = port * hits(kernel.accesses, tilings)
         arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups, matrices)
         moved = moves @ kernel.accesses_in
         return Costs(

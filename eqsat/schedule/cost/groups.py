@@ -19,6 +19,7 @@ from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.chains import Chains
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.vectors import Vectors
+from eqsat.schedule.cost.waiting import in_order
 from eqsat.schedule.loops.groups import ITEM_BYTES
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
 
@@ -87,10 +88,11 @@ def words_of(kernel: Tables, tilings: Tilings, chains: Chains) -> Floats:
 
 def load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
     """Cycles that a group waits for what it loads, of so many loads by tiling and set of loops: for some at a time, and a part of them in loops that
-    compilers unroll.
+    compilers unroll. What it waits for in loops that run in order is told apart.
     """
     loaded = ~(kernel.accesses.store | kernel.accesses.local)
     is_loaded: Bools = kernel.accesses_in[loaded].max(axis=0, initial=0.0) > 0
+    is_loaded &= ~kernel.loops[:, in_order(kernel)].any(axis=1)
     waiting: Floats = np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
     return np.where(is_loaded, device.load_cycles * waiting, 0.0)
 

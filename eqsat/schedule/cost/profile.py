@@ -32,6 +32,7 @@ class Access:
         depends, sits: masks, see above.
         store: whether it writes.
         beside: of a store, how many of the kernel write elements side by side wherever this one writes; itself among them.
+        tested: ranges in one iteration of which at most it is made, a mask: those over parts of results that a label is in one of.
     """
 
     buffer: int
@@ -46,6 +47,7 @@ class Access:
     sits: int
     store: bool
     beside: int = 1
+    tested: int = 0
 
     @property
     def is_local(self) -> bool:
@@ -81,6 +83,11 @@ class Access:
 def mask_of(positions: Iterable[int]) -> int:
     """The bit mask of some ranges."""
     return sum(1 << position for position in positions)
+
+
+def positions_of(mask: int) -> list[int]:
+    """The ranges of a bit mask."""
+    return [position for position in range(mask.bit_length()) if mask >> position & 1]
 
 
 @dataclass(frozen=True)

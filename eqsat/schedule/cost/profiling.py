@@ -53,19 +53,23 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
         return _closure(mask, surroundings)
 
     forms = affine_forms(node for node in order if node.dtype is index)
-    beside = _beside(order, forms)
+    beside, tested = _beside(order, forms), _tested(order, outputs, depends)
     local = {node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)}
     read = _read(order)
 
     def access(load: UOp) -> Access:
         return _access(load, number, depends, sits, forms, tiled, local, read)
 
-    work, narrow, bare, functions, alone = _operations(order, machine, depends, sits)
+    made = {
+        node: 1.0 / prod(n for place, n in enumerate(extents) if mask >> place & 1)
+        for node, mask in tested.items()
+    }
+    work, narrow, bare, functions, alone = _operations(order, machine, depends, sits, made)
     converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
     return Profile(
         ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
         tuple(access for node in order if node.op in (Op.LOAD, Op.STORE)
-              for access in _accesses(node, number, depends, sits, forms, tiled, local, read, beside))
+              for access in _accesses(node, number, depends, sits, forms, tiled, local, read, beside, tested))
         + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
         tuple(_reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING),
         narrow, bare, functions | converted, alone | converted,
@@ -74,14 +78,20 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
 
 
 def _operations(
-    order: list[UOp], machine: Machine, depends: Mapping[UOp, int], sits: Callable[[int], int]
+    order: list[UOp],
+    machine: Machine,
+    depends: Mapping[UOp, int],
+    sits: Callable[[int], int],
+    made: Mapping[UOp, float],
 ) -> tuple[Counter[Place], Counter[Place], dict[Place, tuple[float, float]], int, int]:
-    """`work`, `narrow`, `bare`, `functions` and `alone` of a profile; the last two without conversions."""
+    """`work`, `narrow`, `bare`, `functions` and `alone` of a profile; the last two without conversions. `made`: in what share of all iterations."""
     work: Counter[Place] = Counter()
     narrow: Counter[Place] = Counter()
     bare: dict[Place, tuple[float, float]] = {}
     functions = alone = 0
-    for node, cycles, half in costly(order, machine):
+    for node, every, every_half in costly(order, machine):
+        share_made = made.get(node, 1.0)
+        cycles, half = every * share_made, every_half * share_made
         mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
         if node.op is Op.STORE:
             mask = depends[node.src[0]] | depends[node.src[1]]
@@ -137,9 +147,10 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
 
 def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
               forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int],
-              read: Container[UOp], beside: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
+              read: Container[UOp], beside: Mapping[UOp, int], tested: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
     """One access, or both of a STORE that combines with what is there; its gate is tested once."""
-    own = replace(_access(node, number, depends, sits, forms, tiled, local, read), beside=beside.get(node, 1))
+    own = _access(node, number, depends, sits, forms, tiled, local, read)
+    own = replace(own, beside=beside.get(node, 1), tested=tested.get(node, 0))
     return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, gate=0, store=False), own)
 
 
@@ -159,6 +170,19 @@ def _beside(order: Iterable[UOp], forms: Mapping[UOp, Affine]) -> dict[UOp, int]
             if begin - 1 not in stores:
                 run = list(takewhile(stores.__contains__, count(begin)))
                 found |= {stores[place]: len(run) for place in run}
+    return found
+
+
+def _tested(order: Iterable[UOp], outputs: int, depends: Mapping[UOp, int]) -> dict[UOp, int]:
+    """For STOREs that combine, and what is computed for them, the ranges over parts of results: labels that do not depend on these are in one."""
+    found: dict[UOp, int] = {}
+    for store in (node for node in order if node.op is Op.STORE and node.arg is not None):
+        labels = toposort(store.src[0].src[2:])
+        read = [depends[node] for node in labels if node.op is Op.LOAD]
+        mask = outputs & reduce(int.__or__, (depends[gate] for gate in store.src[0].src[2:]), 0)
+        if read and (mask := mask & ~reduce(int.__or__, read)):
+            found |= {node: mask for node in toposort(store.src[1:2]) if node not in labels}
+            found[store] = mask
     return found
 
 

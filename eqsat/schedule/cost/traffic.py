@@ -18,6 +18,7 @@ from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.bodies import Body
 from eqsat.schedule.cost.groups import has_groups, width_of
+from eqsat.schedule.cost.hits import bytes_at_most
 from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product_over
@@ -76,6 +77,8 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     """
     accesses, nest = kernel.accesses, Nest.of(tilings)
     crossing = traffic(kernel.tree, tilings, nest, begun, device)
+    if accesses.tested.any():
+        crossing = np.minimum(crossing, bytes_at_most(accesses, tilings, device))
     _, visit = _reached(accesses, tilings.reach[accesses.moving], device)
     apart = np.repeat(np.isfinite(accesses.jump_steps)[..., None], len(tilings), axis=2)
     visit, apart = _joined(accesses, tilings, visit, apart, device)

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from eqsat.machine import SELECTED, TILE_ROWS, Machine
 from eqsat.ops import AxisType
 from eqsat.schedule.cost.accesses import bits
-from eqsat.schedule.cost.profile import Profile, mask_of
+from eqsat.schedule.cost.profile import Profile, mask_of, positions_of
 from eqsat.schedule.loops.groups import with_groups
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
 
@@ -57,12 +57,14 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         _one_vector_per_value(kernel),
         list(_tiles(kernel, positions_of(kernel.written), widths, _rows(kernel, device))),
     )
-    taken, beside = _cut(kernel, tiles), list[Tiles]()
+    taken, beside, steps = _cut(kernel, tiles), list[Tiles](), _steps(kernel, device)
     chosen: list[tuple[Rows, Rows]] = []  # numbers of `tiles` and of `beside`
     for output in (NO_RANGES, *(mask_of([position]) for position in outputs if vectors[position])):
         along = [
             more
-            for more in _accumulators(kernel, output, vectors, widths, copied=device.local_size > 1)
+            for more in _in_steps(
+                _accumulators(kernel, output, vectors, widths, copied=device.local_size > 1), steps
+            )
             if fits(output | mask_of(tile.position for tile in more if tile.lanes > 1))
         ]
         cut = _cut(kernel, along) | bits([output], len(kernel.extents))
@@ -279,6 +281,21 @@ def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]], filled: T
     return chosen + [(*tiles, *filled) for tiles in chosen if filled]
 
 
+def _steps(kernel: Profile, device: Machine) -> list[Tile]:
+    """How many steps of the innermost loop that runs in order an item takes together: several where it waits for what each of them loads."""
+    read = reduce(int.__or__, (access.depends for access in kernel.accesses if not access.store), 0)
+    walked = [each for each in positions_of(read) if kernel.ranges[each].arg[1] is AxisType.SCAN]
+    last = walked[-1:] if device.waits else []
+    copies = [(each, number) for each in last for number in copies_of(kernel.extents[each], 1, ())]
+    return [Tile(each, 1, number) for each, number in copies if fits(kernel, each, number)]
+
+
+def _in_steps(chosen: Sequence[Tiles], steps: Sequence[Tile]) -> list[Tiles]:
+    """Each of the chosen, and with several steps where it does not cut their loop."""
+    free = [tiles for tiles in chosen if steps and all(tile.position != steps[0].position for tile in tiles)]
+    return list(dict.fromkeys([*chosen, *((*tiles, step) for tiles in free for step in steps)]))
+
+
 def _short(kernel: Profile, taken: Container[int]) -> Tiles:
     """All iterations of the innermost ranges of reductions, as long as these are few.
 
@@ -383,8 +400,3 @@ def serial_tiles(extent: int, tile: int, most: int) -> int:
         return divisors[-1]
     tried = range(least, min(isqrt(tiles), MOST_TRIED) + 1)
     return next((number for number in tried if tiles % number == 0), tiles)
-
-
-def positions_of(mask: int) -> list[int]:
-    """The ranges of a bit mask."""
-    return [position for position in range(mask.bit_length()) if mask >> position & 1]

@@ -19,6 +19,7 @@ from eqsat.shape import Shape
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
 REORDERING = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})  # the same elements, in another shape or order
+IN_ORDER = frozenset({Op.SCAN_AXIS, Op.SCATTER_AXIS})  # where each element comes after another one
 REPEATING = MOVES - {Op.PAD}  # of one value, all elements are that
 
 
@@ -144,7 +145,7 @@ class ArrayGraph:
         for node in sorted(nodes, key=self._dearness):
             op, row = self.term(node).op, self.rows[node]
             if op in MOVES:
-                if row[0] < c:
+                if row[0] < c or self._shows_parts(node):
                     best.setdefault(MOVES, node)
             elif op is Op.REDUCE_AXIS and c not in row:
                 key = Op.REDUCE_AXIS, self._first_order(row[0])
@@ -152,6 +153,11 @@ class ArrayGraph:
             elif c not in row:
                 best.setdefault(frozenset(row) - self.constants if op in ALU else node, node)
         return sorted(best.values())
+
+    def _shows_parts(self, node: int) -> bool:
+        """Whether an e-node shows a scan or a scatter without what fills the last part up: parts may be computed later than the whole."""
+        is_in_order = bool(self.ops[self.owner[node]] & IN_ORDER)
+        return self.machine.waits and is_in_order and self.term(node).op is Op.SHRINK
 
     def _dearness(self, node: int) -> tuple[object, ...]:
         """Of what takes as long, that on fewer constants is less."""

@@ -1,0 +1,52 @@
+"""A snapshot without some of its nodes."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from itertools import accumulate, chain
+
+import numpy as np
+
+from eqsat.egraph.snapshot.snapshot import Int, Snapshot
+from eqsat.egraph.snapshot.structural_order import Shape, ranks
+
+
+def without(snapshot: Snapshot, nodes: Collection[int]) -> Snapshot:
+    """The part of a snapshot that its roots reach without these nodes; classes of the same height stay in their order."""
+    left = [node for node in range(len(snapshot.terms)) if node not in nodes]
+    rows = {node: snapshot.operands(node) for node in left}
+    reached = _reached(snapshot, rows)
+    owner = snapshot.node_class.tolist()
+    rank = ranks([Shape(owner[n], (owner[n],), tuple(rows[n]), True) for n in left if owner[n] in reached])
+    kept = [node for node in left if owner[node] in rank and all(each in rank for each in rows[node])]
+    kept.sort(key=lambda node: (rank[owner[node]], node))
+    classes = sorted(rank, key=rank.__getitem__)
+    node_class = np.array([rank[owner[node]] for node in kept], np.int64)
+    return Snapshot(
+        tuple(snapshot.terms[node] for node in kept),
+        node_class,
+        _ints(accumulate((len(rows[node]) for node in kept), initial=0)),
+        _ints(rank[each] for each in chain.from_iterable(rows[node] for node in kept)),
+        _ints(rank[root] for root in snapshot.root_classes.tolist()),
+        np.searchsorted(node_class, np.arange(len(classes) + 1)),
+        tuple(snapshot.class_dtype[c] for c in classes),
+        tuple(snapshot.class_shape[c] for c in classes),
+        snapshot.lo[classes],
+        snapshot.hi[classes],
+    )
+
+
+def _reached(snapshot: Snapshot, rows: dict[int, list[int]]) -> set[int]:
+    """The classes that the roots reach by nodes with these operands."""
+    reached: set[int] = set()
+    waiting: list[int] = snapshot.root_classes.tolist()
+    while waiting:
+        if (c := waiting.pop()) not in reached:
+            reached.add(c)
+            own = range(*snapshot.class_start[c : c + 2].tolist())
+            waiting += chain.from_iterable(rows[node] for node in own if node in rows)
+    return reached
+
+
+def _ints(values: Iterable[int]) -> Int:
+    return np.array(list(values), np.int64)

@@ -1,0 +1,129 @@
+"""An axis in parts, in place, the last of which may be filled up: pure functions of the rules in `scans` and `scatters`.
+
+Of a shape like (9, 1000), the axis of 1000 elements in 16 parts of 63 is (9, 16, 63). Functions that return `None` say that the rule does not apply.
+"""
+
+from __future__ import annotations
+
+from math import isqrt, prod
+
+from eqsat.rules.language.scalar import pure
+from eqsat.rules.movements.axes import Pairs
+from eqsat.shape import Shape
+
+LONG = 1 << 9  # elements of an axis from which it is scanned in parts
+MANY = 1 << 16  # elements in all from which it is; fewer are scanned before other parts have begun
+SHORTEST = 64  # elements of a part of a scan; parts of longer axes are as long as they are many
+PLACES = 512  # parts of the positions of a scatter, at most, and positions that are worth parts
+ROOM = 8  # times as many elements as results at most, where results are in parts: of fewer results, each part of the elements has copies
+LABELLED = 16  # results with labels of their own at most, which are in parts already
+
+
+@pure
+def place_of(axes: Shape) -> int:
+    """The only one of some axes, as a number."""
+    (axis,) = axes
+    return axis
+
+
+@pure
+def scanned_parts(shape: Shape, axes: Shape) -> Shape | None:
+    """The shape with a scanned axis in parts; nothing where it is short.
+
+    >>> scanned_parts.function((1024, 4096), (1,)), scanned_parts.function((1 << 20,), (0,)), scanned_parts.function((1024, 64), (1,))
+    ((1024, 64, 64), (1024, 1024), None)
+    """
+    (axis,) = axes
+    if shape[axis] < LONG or prod(shape) < MANY:
+        return None
+    longest = max(SHORTEST, isqrt(shape[axis]))
+    part = next((part for part in range(longest, longest // 4, -1) if shape[axis] % part == 0), longest)
+    return _cut(shape, axis, part)
+
+
+@pure
+def scattered_parts(shape: Shape, labels: Shape, axes: Shape, axis: int) -> Shape | None:
+    """The shape with positions in parts; nothing where these are few, or elements or results with labels of their own are many.
+
+    >>> scattered_parts.function((8192, 50000, 256), (8192, 1, 1), (0,), 1)
+    (8192, 500, 100, 256)
+    >>> scattered_parts.function((1 << 20, 1000), (1 << 20, 1), (0,), 1)
+    """
+    elements = prod(extent for place, extent in enumerate(shape) if place != axis)
+    results = prod(extent for place, extent in enumerate(shape) if place not in axes)
+    apart = prod(extent for place, extent in enumerate(labels) if place not in axes)
+    is_reduced = axis in axes or not axes
+    if is_reduced or shape[axis] < PLACES or apart > LABELLED or not 0 < elements <= ROOM * results:
+        return None
+    even = next((parts for parts in range(PLACES, PLACES // 4, -1) if shape[axis] % parts == 0), PLACES)
+    return _cut(shape, axis, -(-shape[axis] // even))
+
+
+def _cut(shape: Shape, axis: int, part: int) -> Shape:
+    return (*shape[:axis], -(-shape[axis] // part), part, *shape[axis + 1 :])
+
+
+@pure
+def filling(shape: Shape, parts: Shape, axis: int) -> Pairs:
+    """The padding that fills the last part up.
+
+    >>> filling.function((9, 1000), (9, 16, 63), 1), in_a_row.function((9, 16, 63), 1)
+    (((0, 0), (0, 8)), (9, 1008))
+    """
+    more = parts[axis] * parts[axis + 1] - shape[axis]
+    return tuple((0, more if place == axis else 0) for place in range(len(shape)))
+
+
+@pure
+def in_a_row(parts: Shape, axis: int) -> Shape:
+    """The shape with the parts of an axis one after the other."""
+    return (*parts[:axis], parts[axis] * parts[axis + 1], *parts[axis + 2 :])
+
+
+@pure
+def all_of(shape: Shape) -> Pairs:
+    """The window of what there was before the last part was filled up."""
+    return tuple((0, extent) for extent in shape)
+
+
+@pure
+def first_of_each(parts: Shape, axis: int) -> Pairs:
+    """The window of the first element of each part.
+
+    >>> first_of_each.function((9, 16, 63), 1)
+    ((0, 9), (0, 16), (0, 1))
+    """
+    return tuple((0, 1 if place == axis + 1 else extent) for place, extent in enumerate(parts))
+
+
+@pure
+def one_of_each(parts: Shape, axis: int) -> Shape:
+    """The shape of one number for each part."""
+    return (*parts[: axis + 1], 1, *parts[axis + 2 :])
+
+
+@pure
+def all_but_the_last(parts: Shape, axis: int) -> Pairs:
+    """The window of all numbers but the last, of which there is one for each part.
+
+    >>> all_but_the_last.function((9, 16, 63), 1), one_first.function((9, 16, 63), 1)
+    (((0, 9), (0, 15)), ((0, 0), (1, 0)))
+    """
+    kept = (*parts[: axis + 1], *parts[axis + 2 :])
+    return tuple((0, extent - (place == axis)) for place, extent in enumerate(kept))
+
+
+@pure
+def one_first(parts: Shape, axis: int) -> Pairs:
+    """A padding by one number before the others, of which there is one for each part."""
+    return tuple((int(place == axis), 0) for place in range(len(parts) - 1))
+
+
+@pure
+def within_each(axes: Shape, axis: int) -> Shape:
+    """An axis within a part, then others.
+
+    >>> within_each.function((), 1), within_each.function((0,), 1), within_each.function((1, 2), 0)
+    ((2,), (2, 0), (1, 2, 3))
+    """
+    return (axis + 1, *(place + (place > axis) for place in axes))

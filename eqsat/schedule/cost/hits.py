@@ -1,0 +1,36 @@
+"""How often a scatter combines whose results are in parts: each part looks at all labels, and each label is in one part at most."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from eqsat.machine import Machine
+from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+
+
+def hits(accesses: Accesses, tilings: Tilings) -> Floats:
+    """The share of its iterations in which an access is made, by tiling and access.
+
+    What is loaded to be combined is loaded where the label is in the part; before, where several parts are copies and have it in common.
+    """
+    share = np.where(accesses.tested, 1.0 / tilings.extents, 1.0).prod(axis=1)
+    before = _along(accesses.tested & ~accesses.depends, tilings.copies) > 1
+    return np.where(before, 1.0, share)
+
+
+def hits_of_groups(accesses: Accesses, tilings: Tilings) -> Floats:
+    """The share of its iterations in which an item of a group makes an access, by tiling and access."""
+    return np.minimum(1.0, hits(accesses, tilings) * _along(accesses.tested, tilings.items))
+
+
+def bytes_at_most(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
+    """By buffer and tiling, bytes of all accesses: no more crosses into any cache; whole lines where elements do not lie side by side."""
+    times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
+    each = np.where(accesses.near.any(axis=1), accesses.itemsize, device.line_bytes)
+    return np.add.reduceat((hits(accesses, tilings) * times * each).T, accesses.first, axis=0)
+
+
+def _along(ranges: Bools, numbers: Floats) -> Floats:
+    """The product of the numbers of these ranges, by tiling and access."""
+    return np.where(ranges, numbers[:, None], 1.0).prod(axis=2)

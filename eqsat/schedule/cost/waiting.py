@@ -1,0 +1,74 @@
+"""What work-items wait for memory in loops that run in order: each iteration stores before the next one loads.
+
+A processor runs ahead of what it waits for. An item of a graphics card does not; others run meanwhile, as many as a core holds.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from eqsat.machine import Machine
+from eqsat.ops import AxisType
+from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.cost.hits import hits_of_groups
+from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
+
+Ranges = list[int]
+
+
+def in_order(kernel: Tables) -> Ranges:
+    """The ranges whose loops run in order."""
+    return [place for place, bound in enumerate(kernel.kernel.ranges) if bound.arg[1] is AxisType.SCAN]
+
+
+def waiting_seconds(kernel: Tables, tilings: Tilings, begun: Floats, device: Machine) -> Floats:
+    """For which items wait, by tiling; those of the groups that a core has begun at once wait at the same time."""
+    waiting = np.zeros(len(tilings))
+    ranges = in_order(kernel)
+    if not device.waits or not ranges:
+        return waiting
+    cycles = _cycles(kernel.accesses, tilings, ranges, begun, device)
+    loads = (kernel.accesses_in > 0) & ~kernel.accesses.store[:, None]
+    steps = product(tilings.inner, kernel.loops)
+    for place in np.flatnonzero(kernel.loops[:, ranges].any(axis=1) & loads.any(axis=0)).tolist():
+        waiting += steps[:, place] * cycles[:, loads[:, place]].max(axis=1)
+    turns = np.maximum(1.0, tilings.groups / (device.cores * begun))
+    return waiting * turns / device.frequency
+
+
+def _cycles(accesses: Accesses, tilings: Tilings, ranges: Ranges, begun: Floats, device: Machine) -> Floats:
+    """For which an iteration waits for each access, by tiling and access: for copies at labels one after the other, for others together."""
+    near, beyond = device.latency_cycles[0], _cycles_beyond(accesses, tilings, device)
+    at_labels = accesses.irregular[:, ranges].any(axis=1)
+    each = near + (beyond - near) * np.where(
+        at_labels,
+        ~_stay(accesses, tilings, begun, device),
+        _share_of_line(accesses, tilings, ranges, device),
+    )
+    one_by_one = np.where(at_labels, tilings.copies[:, ranges].prod(axis=1)[:, None], 1.0)
+    return each * one_by_one * hits_of_groups(accesses, tilings)
+
+
+def _cycles_beyond(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
+    """From the beginning of each access to its value, where level 1 has not got it: level 2 has what is read again and again."""
+    near, cached, far = device.latency_cycles
+    times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
+    again = times * accesses.itemsize > accesses.size
+    stays = again & (accesses.size <= device.cache_bytes[-1] / 2)
+    share = device.from_memory(float(accesses.size[accesses.first].sum()))
+    fetched = np.where(stays, cached, cached + (far - cached) * share)
+    return np.where(accesses.local, near, fetched)
+
+
+def _share_of_line(accesses: Accesses, tilings: Tilings, ranges: Ranges, device: Machine) -> Floats:
+    """How much of a line each iteration steps on, by tiling and access: the rest of it has come with an iteration before."""
+    steps = tilings.tile[:, None, ranges] * accesses.step_bytes[:, ranges]
+    walked = np.where(accesses.own[:, ranges], steps, 0.0).max(axis=2)
+    return np.minimum(1.0, walked / device.line_bytes)
+
+
+def _stay(accesses: Accesses, tilings: Tilings, begun: Floats, device: Machine) -> Bools:
+    """Whether level 1 has room for the parts of the array that the groups of a core have, by tiling and access."""
+    parts = np.minimum(1.0, begun / tilings.groups)
+    return accesses.size * parts[:, None] <= device.cache_bytes[0]
