@@ -196,6 +196,15 @@ class Accesses:
         return self.buffer[self._of_buffers.first]
 
     @cached_property
+    def buffers_size(self) -> Floats:
+        """By buffer, its bytes."""
+        return self.size[self._of_buffers.first]
+
+    def summed(self, values: Floats) -> Floats:
+        """By buffer, the sum of the values of its accesses, which are the first axis."""
+        return self._of_buffers.joined(np.add, values)
+
+    @cached_property
     def buffers_local(self) -> Bools:
         """By buffer, whether it is local memory."""
         return self._of_buffers.joined(np.logical_or, self.local)
