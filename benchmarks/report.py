@@ -37,25 +37,32 @@ def parser(description: str | None) -> argparse.ArgumentParser:
 
 
 def publish(
-    name: str, rows: Sequence[Mapping[str, Any]], arguments: argparse.Namespace, **details: object
+    name: str,
+    rows: Sequence[Mapping[str, Any]],
+    arguments: argparse.Namespace,
+    of: str | None = None,
+    **details: object,
 ) -> None:
-    """Print the rows as a table or a document, and keep the document if asked to; `details` are in the document only."""
+    """Print the rows as a table or a document, and keep the document if asked to; `details` are in the document only.
+
+    The document is called by what was measured: a device, or else this processor.
+    """
     document = {"benchmark": name, "machine": _machine(), "rows": list(rows), **details}
     if arguments.json:
         print(json.dumps(document, indent=2))
     else:
-        table = Table(*rows[0], title=f"{name}: {_machine()['processor']}")
+        table = Table(*rows[0], title=f"{name}: {of or _machine()['processor']}")
         for row in rows:
             table.add_row(*map(_cell, row.values()))
         console = Console()
         (console if console.is_terminal else Console(width=160)).print(table)
     if arguments.save:
-        result_path(name, ".json").write_text(json.dumps(document, indent=2) + "\n")
+        result_path(name, ".json", of).write_text(json.dumps(document, indent=2) + "\n")
 
 
-def result_path(name: str, suffix: str) -> Path:
-    """Where what a benchmark found on this processor is kept."""
-    processor = re.sub(r"[^a-z0-9]+", "-", _machine()["processor"].lower()).strip("-")
+def result_path(name: str, suffix: str, of: str | None = None) -> Path:
+    """Where what a benchmark found on this processor, or on another device, is kept."""
+    processor = re.sub(r"[^a-z0-9]+", "-", (of or _machine()["processor"]).lower()).strip("-")
     return RESULTS / f"{name}-{processor}{suffix}"
 
 

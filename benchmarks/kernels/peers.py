@@ -73,7 +73,7 @@ def prepare_by_hand(workload: Workload, arrays: Arrays) -> Call:
 
 def prepare_numpy(workload: Workload, arrays: Arrays) -> Call:
     """NumPy and SciPy."""
-    return Call(partial(workload.function_for("numpy"), _names("numpy"), *arrays), as_list)
+    return Call(partial(workload.function_for("numpy"), names_of("numpy"), *arrays), as_list)
 
 
 def prepare_jax(workload: Workload, arrays: Arrays) -> Call:
@@ -81,14 +81,14 @@ def prepare_jax(workload: Workload, arrays: Arrays) -> Call:
     import jax
 
     jax.config.update("jax_enable_x64", True)
-    function = jax.jit(partial(workload.function_for("jax"), _names("jax")))
+    function = jax.jit(partial(workload.function_for("jax"), names_of("jax")))
     placed = [jax.numpy.asarray(array) for array in arrays]
     return Call(lambda: jax.block_until_ready(function(*placed)), as_list)
 
 
 def prepare_torch(workload: Workload, arrays: Arrays) -> Call:
     """torch as it is, without gradients."""
-    return _torch_call(partial(workload.function_for("torch"), _names("torch")), arrays)
+    return _torch_call(partial(workload.function_for("torch"), names_of("torch")), arrays)
 
 
 def prepare_compiled_torch(workload: Workload, arrays: Arrays) -> Call:
@@ -96,7 +96,7 @@ def prepare_compiled_torch(workload: Workload, arrays: Arrays) -> Call:
     import torch
 
     torch.compiler.reset()  # after eight workloads through one lambda it would compile no more
-    function, names = workload.function_for("torch"), _names("torch")
+    function, names = workload.function_for("torch"), names_of("torch")
     return _torch_call(torch.compile(lambda *tensors: function(names, *tensors), fullgraph=True), arrays)
 
 
@@ -114,7 +114,7 @@ def prepare_tinygrad(workload: Workload, arrays: Arrays) -> Call:
     from tinygrad import Device, Tensor, TinyJit
 
     device = Device[Device.DEFAULT]
-    function, names = workload.function_for("tinygrad"), _names("tinygrad")
+    function, names = workload.function_for("tinygrad"), names_of("tinygrad")
     jitted = TinyJit(lambda *tensors: [each.realize() for each in _several(function(names, *tensors))])
     placed = [Tensor(array).realize() for array in arrays]
 
@@ -139,7 +139,8 @@ def _several(results: Any) -> list[Any]:
     return list(results) if isinstance(results, tuple | list) else [results]
 
 
-def _names(library: str) -> ModuleType:
+def names_of(library: str) -> ModuleType:
+    """A library under eqsat's names."""
     return import_module(f"benchmarks.kernels.names.{library}_names")
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, render
-from eqsat.dtype import DType, bfloat16, bool_, float16, float32, float64, index, int8, int32, int64, uint8
+from eqsat.dtype import DType, bfloat16, bool_, float16, float32, float64, index, int32, int64, uint8
 from eqsat.ops import Op
 from eqsat.uop import UOp
 from tests.codegen.device import check
@@ -30,8 +30,8 @@ def loads_in(source: str) -> list[str]:
     return re.findall(r"__global const \w+ \*\)|in0\[", source.split("__kernel")[1])
 
 
-@pytest.mark.parametrize("dtype", [float32, int32, float64, int64, float16, bfloat16, uint8, int8], ids=str)
-@pytest.mark.parametrize("copies", [2, 3, 4, 6, 8, 16])
+@pytest.mark.parametrize("dtype", [float32, int64, bfloat16, uint8], ids=str)
+@pytest.mark.parametrize("copies", [2, 3, 4, 6, 16])
 @pytest.mark.parametrize(("shift", "stride"), [(0, 1), (1, 1), (2, 1), (4, 1), (0, 2)])
 def test_scalars_side_by_side_are_one_vector_where_it_is_aligned(
     dtype: DType, copies: int, shift: int, stride: int

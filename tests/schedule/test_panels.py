@@ -22,7 +22,7 @@ from tests.schedule.test_groups import by_instructions, drafted, in_groups, on_p
 
 CARD = replace(GRAPHICS, cores=2, local_size=64)
 PLAIN = replace(CARD, local_bytes=0)  # whose kernels keep nothing in local memory
-TILINGS = 3  # of each kernel, besides the best
+TILINGS = 1  # of each kernel, besides the best
 
 Shapes = tuple[tuple[int, ...], ...]
 PROGRAMS: dict[str, tuple[Callable[..., eq.Array], Shapes]] = {

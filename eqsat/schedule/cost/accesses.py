@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.schedule.cost.profile import Access, Profile
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, Value
 
 
 @dataclass(frozen=True)
@@ -109,26 +109,34 @@ class Accesses:
         )
 
     @cached_property
-    def first(self) -> NDArray[np.int64]:
-        """By buffer, its first access."""
-        return _starts(self.buffer)
+    def _of_buffers(self) -> Sections:
+        """The accesses to each buffer."""
+        return Sections.of(self.buffer)
 
     @cached_property
-    def _walks(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
-        """The first access of each walk, the first walk of each body, the first body of each buffer; None if no body has two walks of a buffer."""
-        walks = _starts(self.walk)
-        bodies = _starts(self.body[walks])
-        return None if len(bodies) == len(walks) else (walks, bodies, _starts(self.buffer[walks[bodies]]))
+    def _walks(self) -> tuple[Sections, Sections, Sections] | None:
+        """The accesses of each walk, the walks of each body, the bodies of each buffer; None if no body has two walks of a buffer."""
+        walks = Sections.of(self.walk)
+        bodies = Sections.of(self.body[walks.first])
+        if not bodies.others:
+            return None
+        return walks, bodies, Sections.of(self.buffer[walks.first[bodies.first]])
+
+    def most(self, values: Floats) -> Floats:
+        """By buffer, the greatest of the values of its accesses."""
+        return self._of_buffers.joined(np.maximum, values)
+
+    def together(self, values: Floats) -> Floats:
+        """By buffer, the sum of the values of its accesses."""
+        return self._of_buffers.joined(np.add, values)
 
     def touched(self, values: Floats) -> Floats:
         """By buffer, what its accesses touch, of which each touches so much: those of one body elements of their own if their strides differ."""
-        if len(self.first) == len(values):
-            return values
         if self._walks is None:
-            return np.maximum.reduceat(values, self.first, axis=0)
+            return self.most(values)
         walks, bodies, buffers = self._walks
-        by_body = np.add.reduceat(np.maximum.reduceat(values, walks, axis=0), bodies, axis=0)
-        return np.maximum.reduceat(by_body, buffers, axis=0)
+        by_body = bodies.joined(np.add, walks.joined(np.maximum, values))
+        return buffers.joined(np.maximum, by_body)
 
     @cached_property
     def jumping(self) -> list[int]:
@@ -141,6 +149,16 @@ class Accesses:
         return np.flatnonzero((self.jumps | self.near).any(axis=0))
 
     @cached_property
+    def jumping_among_moving(self) -> NDArray[np.int64]:
+        """The places of the ranges of `jumping` in `moving`."""
+        return np.searchsorted(self.moving, self.jumping)
+
+    @cached_property
+    def moving_jumps(self) -> Bools:
+        """`jumps` of the ranges of `moving`."""
+        return self.jumps[:, self.moving]
+
+    @cached_property
     def near_steps(self) -> Floats:
         """By access and range of `moving`, bytes from one element to the next where these lie side by side, 0 otherwise."""
         return np.where(self.near, self.step_bytes, 0.0)[:, self.moving]
@@ -150,27 +168,59 @@ class Accesses:
         """By range of `jumping` and access, bytes from one stretch of memory to the next; infinite where the range does not jump."""
         return np.where(self.jumps, self.step_bytes, np.inf).T[self.jumping]
 
+    def jumps_within(self, way: int) -> Floats:
+        """The greatest step that divides each of `jump_steps` and a way of a cache, of so many bytes; infinite where the range does not jump."""
+        if way not in self._jumps_within:
+            steps = np.gcd(self.step_bytes.T[self.jumping], way)
+            self._jumps_within[way] = np.where(np.isinf(self.jump_steps), np.inf, steps)
+        return self._jumps_within[way]
+
+    @cached_property
+    def _jumps_within(self) -> dict[int, Floats]:
+        return {}
+
     @cached_property
     def holds(self) -> bool:
         """Whether any of them is to local memory."""
         return bool(self.local.any())
 
     @cached_property
+    def around_held(self) -> Bools:
+        """Of local memory, the ranges around it: there is one of it for each element of a tile of these."""
+        return self.depends & ~self.own & self.local[:, None]
+
+    @cached_property
+    def writes(self) -> Bools:
+        """Whether an access writes to what other kernels see."""
+        return self.store & ~self.local
+
+    @cached_property
     def buffers(self) -> NDArray[np.int64]:
         """The numbers of the buffers accessed."""
-        return self.buffer[self.first]
+        return self.buffer[self._of_buffers.first]
+
+    @cached_property
+    def buffers_local(self) -> Bools:
+        """By buffer, whether it is local memory."""
+        return self._of_buffers.joined(np.logical_or, self.local)
+
+    @cached_property
+    def buffers_written(self) -> Bools:
+        """By buffer, whether any access writes to it, and other kernels see that."""
+        return self._of_buffers.joined(np.logical_or, self.writes)
 
     @cached_property
     def buffers_sit(self) -> Bools:
         """By buffer, the ranges that any access to it sits in."""
-        return np.logical_or.reduceat(self.sits, self.first, axis=0)
+        return self._of_buffers.joined(np.logical_or, self.sits)
 
     def take(self, numbers: Sequence[int]) -> Accesses:
         """Some of the accesses."""
         if len(numbers) == len(self.store):
             return self
         place = {number: place for place, number in enumerate(numbers)}
-        rows = {name: getattr(self, name)[list(numbers)] for name in ROWS}
+        taken = np.array(numbers, np.int64)
+        rows = {name: getattr(self, name).take(taken, axis=0) for name in ROWS}
         twins = tuple((place[number], positions) for number, positions in self.twins if number in place)
         tiled = {(place[number], position): sizes for (number, position), sizes in self.tiled.items() if number in place}  # fmt: skip
         return Accesses(**rows, twins=twins, tiled=tiled)
@@ -197,9 +247,40 @@ def _walk(access: Access) -> tuple[int, int, int, list[tuple[int, int]]]:
     return access.buffer, access.sits, access.irregular, sorted(access.strides.items())
 
 
-def _starts(numbers: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Where each number begins, equal ones being side by side."""
-    return np.flatnonzero(np.diff(numbers, prepend=-1))
+@dataclass(frozen=True, eq=False)
+class Sections:
+    """Sections of rows that lie side by side.
+
+    Attributes:
+        first: of each section, the first row.
+        others: of each other row, its section and itself.
+    """
+
+    first: NDArray[np.int64]
+    others: list[tuple[int, int]]
+
+    @staticmethod
+    def of(numbers: NDArray[np.int64]) -> Sections:
+        """Of rows with these numbers: a section for each, equal ones being side by side."""
+        first: list[int] = []
+        others: list[tuple[int, int]] = []
+        last = None
+        for row, number in enumerate(numbers.tolist()):
+            if number == last:
+                others.append((len(first) - 1, row))
+            else:
+                first.append(row)
+            last = number
+        return Sections(np.array(first, np.int64), others)
+
+    def joined(self, join: np.ufunc, values: NDArray[Value]) -> NDArray[Value]:
+        """By section, all of its rows joined: `join.reduceat`, which takes several times as long for few rows."""
+        if not self.others:
+            return values
+        found = values.take(self.first, axis=0)
+        for section, row in self.others:
+            join(found[section, ...], values[row], out=found[section, ...])
+        return found
 
 
 ROWS = tuple(field.name for field in fields(Accesses) if field.name not in ("twins", "tiled"))

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
 
 from eqsat.schedule.cost.accesses import Accesses, bits, by_buffer
 from eqsat.schedule.cost.profile import Profile
@@ -28,6 +32,11 @@ class Body:
     inside: Bools
     accesses: Accesses
     parts: tuple[Body, ...] = ()
+
+    @cached_property
+    def places(self) -> list[NDArray[np.int64]]:
+        """Of each part, the places of its buffers among those of the body."""
+        return [np.searchsorted(self.accesses.buffers, part.accesses.buffers) for part in self.parts]
 
 
 def innermost(masks: Iterable[int]) -> list[int]:

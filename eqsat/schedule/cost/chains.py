@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from eqsat.machine import Machine
 from eqsat.schedule.cost.matrix_registers import MatrixRegisters
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Floats, Tilings, product
+from eqsat.schedule.loops.tiling import Floats, Tilings
 from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
 
 
@@ -31,8 +31,8 @@ class Chains:
     def of(kernel: Tables, tilings: Tilings) -> Chains:
         """Copies along the reduction itself go in turn to as many accumulators as the kernel has for each element."""
         reductions = kernel.reductions
-        added = product(tilings.copies, reductions.own)
-        apart = product(tilings.copies, reductions.value) / added
+        added = tilings.copies_in(reductions.own)
+        apart = tilings.copies_in(reductions.value) / added
         chains = np.minimum(added, np.maximum(1.0, INDEPENDENT_CHAINS // apart))
         return Chains(apart * chains, added / chains)
 
@@ -46,7 +46,7 @@ class Chains:
 
 def most_in(values: Floats, places: NDArray[Any]) -> Floats:
     """The greatest value in each place, by tiling; 0 where there is none."""
-    found = np.zeros((len(values), places.shape[1]))
-    for place in np.flatnonzero(places.any(axis=0)).tolist():
-        found[:, place] = values[:, places[:, place] > 0].max(axis=1)
-    return found
+    found = np.zeros((places.shape[1], len(values)))
+    for number, place in np.argwhere(places).tolist():
+        np.maximum(found[place], values[:, number], out=found[place])
+    return found.T

@@ -10,9 +10,9 @@ from functools import reduce
 
 import numpy as np
 
-from eqsat.schedule.cost.accesses import Accesses, bits
+from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, across
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
 FEWEST = 4  # copies that are worth a vector
 LOOP_BYTES = 32  # of the vectors that loops become
@@ -43,17 +43,23 @@ class Scalars:
     always_inside: Bools
 
 
-def scalars_of(kernel: Profile, accesses: Accesses) -> tuple[Scalars, ...]:
+def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
     """The ranges of a kernel that a compiler may take vectors along."""
     found: list[Scalars] = []
-    reduced = reduce(int.__or__, (reduction.ranges for reduction in kernel.reductions), 0)
-    values = [depends for depends, _, _ in kernel.work] + [access.depends for access in kernel.accesses]
-    bodies = [sits for _, sits, _ in kernel.work] + [access.sits for access in kernel.accesses]
-    widest = max([size for _, _, size in kernel.work] + [access.itemsize for access in kernel.accesses])
+    accesses = kernel.accesses
+    reduced, own, far = (
+        reduce(int.__or__, masks, 0)
+        for masks in (
+            [reduction.ranges for reduction in kernel.reductions],
+            [access.own for access in accesses],
+            [access.own & ~access.walked(1) | access.irregular | access.gate for access in accesses],
+        )
+    )
+    values = [depends for depends, _, _ in kernel.work] + [access.depends for access in accesses]
+    bodies = [sits for _, sits, _ in kernel.work] + [access.sits for access in accesses]
+    widest = max([size for _, _, size in kernel.work] + [access.itemsize for access in accesses])
     for position in range(len(kernel.extents)):
-        own = accesses.own[:, position]
-        is_near = (accesses.strides[own, position] == 1).all() and not accesses.irregular[:, position].any()
-        if reduced >> position & 1 or not own.any() or not is_near or accesses.gate[:, position].any():
+        if not (own & ~far & ~reduced) >> position & 1:
             continue
         beside = reduce(int.__or__, (mask for mask in values if mask >> position & 1))
         around = reduce(int.__or__, (mask for mask in bodies if mask >> position & 1))
@@ -85,29 +91,28 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
 
     With `at_most`, in the best arrangement of outer loops.
     """
-    found = np.ones((len(tilings), len(loops)))
+    found = np.ones((len(loops), len(tilings)))
     for each in scalars:
-        inner = tilings.inner[:, each.position]
-        if at_most:
-            alone = across((tilings.inner == 1) | ~each.always_inside).all(axis=0)
-        else:
-            straight = (tilings.inner == 1) | tilings.parallel | ~each.inside
-            alone = across(straight).all(axis=0) & (inner >= LOOP_TRIPS)
+        scalar = _are_scalar(each, tilings)
+        looped = scalar & _is_loop(each, tilings)
+        if looped.any() and at_most:
+            looped &= ~tilings.loops[each.always_inside].any(axis=0)
+        elif looped.any():
+            turns = tilings.loops[each.inside] & ~tilings.parallel.T[each.inside]
+            alone = ~turns.any(axis=0) & (tilings.inner_across[each.position] >= LOOP_TRIPS)
             is_fastest = tilings.fastest == each.position
             if is_fastest.any():
                 alone |= is_fastest & (tilings.grouped() >= LOOP_TRIPS)
-        scalar = _are_scalar(each, tilings)
-        looped = scalar & _is_loop(each, tilings) & alone
+            looped &= alone
         packed = scalar & each.packs & (tilings.copies[:, each.position] >= FEWEST)
         faster = np.where(looped, each.lanes / LOOP_TIMES, np.where(packed, 1.0 / COPIES_TIMES, 1.0))
-        found *= np.where(loops[:, each.position], faster[:, None], 1.0)
-    return found
+        found[loops[:, each.position]] *= faster
+    return found.T
 
 
 def _are_scalar(each: Scalars, tilings: Tilings) -> Bools:
     """The tilings in which neither the range nor any beside it is an explicit vector."""
-    alone = across((tilings.lanes == 1) | ~each.beside).all(axis=0)
-    return alone & (tilings.lanes[:, each.position] == 1)
+    return tilings.scalar[each.beside].all(axis=0) & tilings.scalar[each.position]
 
 
 def _is_loop(each: Scalars, tilings: Tilings) -> Bools:
@@ -115,6 +120,6 @@ def _is_loop(each: Scalars, tilings: Tilings) -> Bools:
     copies = tilings.copies[:, each.position]
     if each.lanes == 1:
         return np.zeros(len(copies), bool)
-    trips = tilings.extents[each.position] // copies
+    trips = np.floor(tilings.extents[each.position] / copies)
     is_free = reduce(np.logical_or, [copies == count for count in LOOP_COPIES]) & (trips >= LOOP_TRIPS)
     return is_free & ~(copies >= FEWEST) if each.packs else is_free

@@ -25,10 +25,10 @@ from eqsat.schedule.cost.groups import (
     Groups,
     at_hand,
     has_groups,
-    new_lines,
+    load_cycles,
+    shared_accesses,
     shared_cycles,
-    together_of,
-    transactions,
+    words_of,
 )
 from eqsat.schedule.cost.hits import hits
 from eqsat.schedule.cost.matrix_registers import MatrixRegisters
@@ -36,18 +36,14 @@ from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.cost.vectors import Vectors
-from eqsat.schedule.cost.waiting import in_order, waiting_seconds
-from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
+from eqsat.schedule.cost.waiting import waiting_seconds
+from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product, product_over
 
 PREDICTED_TRIPS = 32  # of a loop that are so few each time that the processor knows beforehand where it ends
 PAIR_TIMES = 4.0  # what joining lanes of values with indices takes in times of a sum: six comparisons, their masks and two choices
 NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
 BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
 TEXT_INSTRUCTIONS = 2048  # more copies of what makes a kernel longer than this take OpenCL compilers seconds
-LOADS_AT_ONCE = 7.0  # that compilers for graphics cards put before what waits for them
-UNROLLED = 8.0  # iterations of a loop that they make one
-HIDDEN = 0.15  # what a load from a line that is there takes in times of others
-OTHER_WORDS = 32.0  # elements of 4 bytes that an item has in registers beside accumulators
 LINE_PASSED = 20  # cycles that combining waits for a line that another core combines in, too
 
 
@@ -71,7 +67,7 @@ class Estimates:
     def take(self, rows: NDArray[np.int64]) -> Estimates:
         """Those of some of the tilings."""
         columns = (self.compute, self.chain, self.memory, self.overhead, self.begun)
-        return Estimates(*(each[rows] for each in columns))
+        return Estimates(*(each.take(rows) for each in columns))
 
 
 def estimate(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Estimates:
@@ -98,7 +94,7 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
 
 def in_any_arrangement(kernel: Tables, bodies: Tilings, costs: Costs, device: Machine) -> Floats:
     """Seconds that a kernel with each of these bodies takes at least, whatever the loops around it."""
-    times = product(np.ceil(bodies.extents / bodies.tile), kernel.loops)
+    times = product(bodies.count, kernel.loops)
     if not has_groups(device):
         times /= at_once(kernel.scalars, kernel.loops, bodies, at_most=True)
     nothing = np.zeros(len(times))
@@ -109,7 +105,7 @@ def in_any_arrangement(kernel: Tables, bodies: Tilings, costs: Costs, device: Ma
 def without_arithmetic(kernel: Tables, bodies: Tilings, costs: Costs) -> Costs:
     """What all kernels cost at least with these bodies that differ from this one in `ARITHMETIC` alone."""
     work = kernel.work
-    less = (product(bodies.copies, work.depends) * (work.cycles - work.bare)) @ kernel.work_in
+    less = (bodies.copies_in(work.depends) * (work.cycles - work.bare)) @ kernel.work_in
     return replace(costs, issued=costs.bare, text=costs.text - less)
 
 
@@ -159,22 +155,26 @@ def _passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
 
 def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
     """Stores of single elements, and of parts of lines, to lines that share so few sets of level 1 that those of a tile drive each other out."""
-    stores = np.flatnonzero(accesses.store & accesses.jumps.any(axis=1))
+    stores = np.flatnonzero(accesses.store & accesses.jumps.any(axis=1)).tolist()
     jumps = accesses.jumps[stores]
     steps = np.where(jumps, np.gcd(accesses.step_bytes[stores], device.way_bytes[0]), np.inf)
     nearest = np.where((tilings.tile > 1)[:, None], steps, np.inf).min(axis=2, initial=np.inf)
-    room = product(tilings.tile, jumps) * np.where(np.isinf(nearest), 0.0, nearest)
+    room = product_over(tilings.tile_across, jumps).T * np.where(np.isinf(nearest), 0.0, nearest)
     missed = room > device.cache_bytes[0]
-    if not missed.any():
-        return np.zeros(len(tilings))
-    vectors = Vectors.of(accesses, tilings)
+    rows = np.flatnonzero(missed.any(axis=1))
+    cycles = np.zeros(len(tilings))
+    if not rows.size:
+        return cycles
+    accesses = accesses.take(stores)
+    vectors = Vectors.of(accesses, tilings.take(rows))
     scattered = vectors.addressed & ~vectors.contiguous
     apart = (vectors.lanes == 1) | (scattered & (vectors.rounds == 0))
     together = vectors.lanes / vectors.parts  # of a transposed vector
     in_parts = scattered & (together * accesses.itemsize[vectors.access] < device.line_bytes)
-    share = np.where(apart, 1.0, np.where(in_parts, 1.0 / together, 0.0))[vectors.place[:, stores]]
-    elements = np.where(accesses.sits[stores], tilings.extents, 1.0).prod(axis=1)
-    return np.where(missed, elements * share, 0.0).sum(axis=1)
+    share = np.where(apart, 1.0, np.where(in_parts, 1.0 / together, 0.0))[vectors.place]
+    elements = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
+    cycles[rows] = np.where(missed.take(rows, axis=0), elements * share, 0.0).sum(axis=1)
+    return cycles
 
 
 def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
@@ -188,7 +188,7 @@ def body_instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
 
 
 def _text_of(kernel: Tables, table: Tilings) -> Floats:
-    copies = product(table.copies, kernel.work.depends)
+    copies = table.copies_in(kernel.work.depends)
     return _text(kernel, copies, Vectors.of(kernel.accesses, table))
 
 
@@ -221,7 +221,7 @@ class Costs:
         written, tilings = tilings, _compiled(kernel, tilings, device)
         own, others = np.arange(count), np.flatnonzero((written.lanes != tilings.lanes).any(axis=1))
         both = Vectors.of(kernel.accesses, written.followed_by(tilings.take(others)))
-        text = _text(kernel, product(written.copies, work.depends), both.under(own))
+        text = _text(kernel, written.copies_in(work.depends), both.under(own))
         own[others] = count + np.arange(len(others))
         vectors = both.under(own)
         groups = Groups.of(tilings, device)
@@ -230,10 +230,12 @@ class Costs:
         port = matrices.port(kernel, tilings, port)
         more = _spill_cycles(kernel, tilings, vectors, chains, device, groups, matrices)
         more += _combine_cycles(kernel, tilings, device) * groups.registers
-        waits = np.zeros(port.shape)
+        chain, words = chains.cycles(kernel, device, matrices), np.ones(count)
         if has_groups(device):
-            port, moves, waits = _shared_accesses(kernel, tilings, vectors, device, groups)
+            port, moves, loads = shared_accesses(kernel, tilings, vectors, device, groups)
             more += shared_cycles(kernel, tilings, device)
+            chain = np.maximum(chain, load_cycles(kernel, device, loads @ kernel.accesses_in))
+            words = words_of(kernel, tilings, chains)
         if kernel.accesses.tested.any():
             port = port * hits(kernel.accesses, tilings)
         arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups, matrices)
@@ -246,12 +248,9 @@ class Costs:
             ),
             port @ kernel.accesses_in,
             more,
-            np.maximum(
-                chains.cycles(kernel, device, matrices),
-                _load_cycles(kernel, device, waits @ kernel.accesses_in),
-            ),
+            chain,
             bare + moved,
-            _words(kernel, tilings, chains),
+            words,
         )
 
     @staticmethod
@@ -264,14 +263,15 @@ class Costs:
         issued = np.maximum(arithmetic, _turning_cycles(kernel, device, groups))
         nothing = np.zeros(issued.shape)
         more = _combine_cycles(kernel, tilings, device) * groups.registers
-        chains = Chains.of(kernel, tilings)
-        chain = np.maximum(chains.cycles(kernel, device, matrices), _load_cycles(kernel, device, nothing))
-        return Costs(nothing, issued, nothing, more, chain, bare, _words(kernel, tilings, chains))
+        chain = Chains.of(kernel, tilings).cycles(kernel, device, matrices)
+        if has_groups(device):
+            chain = np.maximum(chain, load_cycles(kernel, device, nothing))
+        return Costs(nothing, issued, nothing, more, chain, bare, np.ones(len(tilings)))
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
         """Those of some of the tilings."""
         columns = (self.text, self.issued, self.port, self.more, self.chain, self.bare, self.words)
-        return Costs(*(each[rows] for each in columns))
+        return Costs(*(each.take(rows, axis=0) for each in columns))
 
 
 def _compiled(kernel: Tables, tilings: Tilings, device: Machine) -> Tilings:
@@ -279,30 +279,12 @@ def _compiled(kernel: Tables, tilings: Tilings, device: Machine) -> Tilings:
     return tilings if has_groups(device) else in_bodies(kernel.scalars, tilings)
 
 
-def _load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
-    """Cycles that a group waits for what it loads, of so many loads by tiling and set of loops: for some at a time, and a part of them in loops that
-    compilers unroll. What it waits for in loops that run in order is told apart.
-    """
-    loaded = ~(kernel.accesses.store | kernel.accesses.local)
-    is_loaded: Bools = kernel.accesses_in[loaded].max(axis=0, initial=0.0) > 0
-    is_loaded &= ~kernel.loops[:, in_order(kernel)].any(axis=1)
-    waiting: Floats = np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
-    return np.where(is_loaded, device.load_cycles * waiting, 0.0)
-
-
-def _words(kernel: Tables, tilings: Tilings, chains: Chains) -> Floats:
-    """Elements of 4 bytes that an item keeps in registers: accumulators, and what computes addresses and values."""
-    reductions = kernel.reductions
-    each = product(tilings.lanes, reductions.value) * np.ceil(reductions.itemsize / 4.0)
-    return OTHER_WORDS + ((chains.accumulators * each) @ kernel.values_in).max(axis=1, initial=0.0)
-
-
 def _arithmetic_cycles(
     kernel: Tables, tilings: Tilings, device: Machine, groups: Groups, matrices: MatrixRegisters
 ) -> tuple[Floats, Floats]:
     """Cycles of all copies of the operations, by tiling and set of loops, and of those that are left without `ARITHMETIC`."""
     work = kernel.work
-    copies, lanes = product(tilings.copies, work.depends), product(tilings.lanes, work.depends)
+    copies, lanes = tilings.copies_in(work.depends), tilings.lanes_in(work.depends)
     bytes_at_once = lanes * groups.items * work.itemsize
     is_whole = bytes_at_once > device.vector_bytes / 2
     times = copies * _registers(lanes * groups.items, work.itemsize, device)
@@ -374,27 +356,12 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     return ports[vectors.place], (vectors.copies * _first(kinds, moves, apart))[vectors.place]
 
 
-def _shared_accesses(
-    kernel: Tables, tilings: Tilings, vectors: Vectors, device: Machine, groups: Groups
-) -> tuple[Floats, Floats, Floats]:
-    """The same of groups: transactions, and the gates of each register of items; and how many loads an item waits for."""
-    accesses, place = kernel.accesses, vectors.place
-    whole = (vectors.contiguous & ~vectors.gated)[place]
-    lanes, copies = np.where(vectors.addressed, vectors.lanes, 1.0)[place], vectors.copies[place]
-    together = together_of(accesses, tilings, whole)
-    cycles = copies * transactions(accesses, tilings, together, lanes, device)
-    gates = copies * accesses.gate.any(axis=1) * device.gate_cycles * groups.registers
-    waited = HIDDEN + (1.0 - HIDDEN) * new_lines(kernel, tilings, device)
-    loads = copies * lanes / together * waited * ~(accesses.store | accesses.local)
-    return cycles, gates, loads
-
-
 def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     """What is left to do with accumulators of several lanes after their loops, and leaving these; lanes of a scan are combined each time."""
     reductions = kernel.reductions
-    halvings = np.log2(product(tilings.lanes, reductions.own))
+    halvings = np.log2(tilings.lanes_in(reductions.own))
     each = device.combine_cycles * np.where(reductions.pairs, PAIR_TIMES, 1.0)
-    combined = each * halvings * product(tilings.copies, reductions.joined)
+    combined = each * halvings * tilings.copies_in(reductions.joined)
     left = (tilings.extents > tilings.tile * PREDICTED_TRIPS).astype(float) @ reductions.own.T
     return combined @ kernel.joined_in + device.exit_cycles * left @ kernel.results_in
 
@@ -406,16 +373,15 @@ def _mask_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     one instruction more.
     """
     reductions = kernel.reductions
-    overlaps = ((tilings.tile > 1) & (np.remainder(tilings.extents, tilings.tile) > 0)).astype(float)
-    masked = overlaps @ reductions.own.T > 0
-    if not masked.any():
-        return np.zeros((len(overlaps), len(kernel.loops)))
+    if not tilings.overlaps.any():
+        return np.zeros((len(tilings), len(kernel.loops)))
+    masked = tilings.overlaps @ reductions.own.T
     testing = sum(device.cycles(op, int64) for op in (Op.ADD, Op.CMPLT, Op.XOR))
-    tests = product(tilings.copies, reductions.own) * _registers(
-        product(tilings.lanes, reductions.own), int64.itemsize, device
+    tests = tilings.copies_in(reductions.own) * _registers(
+        tilings.lanes_in(reductions.own), int64.itemsize, device
     )
-    selects = product(tilings.copies, reductions.value) * _registers(
-        product(tilings.lanes, reductions.value), reductions.itemsize, device
+    selects = tilings.copies_in(reductions.value) * _registers(
+        tilings.lanes_in(reductions.value), reductions.itemsize, device
     )
     selecting = device.cycles(Op.WHERE, int64) + device.cycles(Op.MUL, float32) * reductions.fuses
     cycles = tests * testing + selects * selecting
@@ -438,18 +404,17 @@ def _spill_cycles(
     """
     reductions, loaded = kernel.reductions, kernel.accesses_in * ~kernel.accesses.store[:, None]
     room = groups.register_bytes
-    registers = np.maximum(
-        1.0, np.ceil(product(tilings.lanes, reductions.value) * reductions.itemsize / room)
-    )
+    registers = np.maximum(1.0, np.ceil(tilings.lanes_in(reductions.value) * reductions.itemsize / room))
     accumulators = (chains.accumulators * registers * ~matrices.used) @ kernel.values_in
-    together = np.where(reductions.own.any(axis=0), 1.0, tilings.copies)
-    lanes = vectors.lanes[vectors.place]
-    operands = product(together, kernel.accesses.depends) * np.maximum(1.0, np.ceil(lanes * 4.0 / room))
+    together = tilings.copies_in(kernel.accesses.depends & ~reductions.own.any(axis=0))
+    lanes = vectors.lanes.take(vectors.place)
+    operands = together * np.maximum(1.0, np.ceil(lanes * 4.0 / room))
+    operands[lanes == 1] = np.inf
     updates = most_in(chains.updates, kernel.values_in)
     spills = np.zeros(accumulators.shape)
     for place in np.flatnonzero(kernel.values_in.any(axis=0)).tolist():
-        inside = (lanes > 1) & (loaded[:, place] > 0)
-        fewest = np.where(inside, operands, np.inf).min(axis=1, initial=np.inf)
+        inside = np.flatnonzero(loaded[:, place])
+        fewest = operands.take(inside, axis=1).min(axis=1, initial=np.inf)
         excess = (
             accumulators[:, place] + np.where(np.isinf(fewest), 0.0, fewest) + 1 - device.vector_registers
         )

@@ -16,10 +16,17 @@ from eqsat.dtype import float32, int32
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.cost.chains import Chains
 from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.cost.vectors import Vectors
+from eqsat.schedule.cost.waiting import in_order
 from eqsat.schedule.loops.groups import ITEM_BYTES
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
 
+LOADS_AT_ONCE = 7.0  # that compilers for graphics cards put before what waits for them
+UNROLLED = 8.0  # iterations of a loop that they make one
+HIDDEN = 0.15  # what a load from a line that is there takes in times of others
+OTHER_WORDS = 32.0  # elements of 4 bytes that an item has in registers beside accumulators
 VECTOR_BYTES = 16  # that an item loads at once
 MOST_AT_HAND = 32  # groups of a core
 RADIX = 8  # parts that an item combines in one round, as code generation has it
@@ -70,6 +77,39 @@ def at_hand(tilings: Tilings, registers: Floats, device: Machine) -> Floats:
     items = np.maximum(tilings.together, width_of(device))
     most = np.minimum(device.resident_items / items, device.resident_words / (items * registers))
     return np.clip(np.minimum(np.floor(most), tilings.groups / device.cores), 1.0, MOST_AT_HAND)
+
+
+def words_of(kernel: Tables, tilings: Tilings, chains: Chains) -> Floats:
+    """Elements of 4 bytes that an item keeps in registers: accumulators, and what computes addresses and values."""
+    reductions = kernel.reductions
+    each = product(tilings.lanes, reductions.value) * np.ceil(reductions.itemsize / 4.0)
+    return OTHER_WORDS + ((chains.accumulators * each) @ kernel.values_in).max(axis=1, initial=0.0)
+
+
+def load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
+    """Cycles that a group waits for what it loads, of so many loads by tiling and set of loops: for some at a time, and a part of them in loops that
+    compilers unroll. What it waits for in loops that run in order is told apart.
+    """
+    loaded = ~(kernel.accesses.store | kernel.accesses.local)
+    is_loaded: Bools = kernel.accesses_in[loaded].max(axis=0, initial=0.0) > 0
+    is_loaded &= ~kernel.loops[:, in_order(kernel)].any(axis=1)
+    waiting: Floats = np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
+    return np.where(is_loaded, device.load_cycles * waiting, 0.0)
+
+
+def shared_accesses(
+    kernel: Tables, tilings: Tilings, vectors: Vectors, device: Machine, groups: Groups
+) -> tuple[Floats, Floats, Floats]:
+    """For all copies of each access the cycles of the ports, those of gates, and how many loads an item waits for."""
+    accesses, place = kernel.accesses, vectors.place
+    whole = (vectors.contiguous & ~vectors.gated)[place]
+    lanes, copies = np.where(vectors.addressed, vectors.lanes, 1.0)[place], vectors.copies[place]
+    together = together_of(accesses, tilings, whole)
+    cycles = copies * transactions(accesses, tilings, together, lanes, device)
+    gates = copies * accesses.gate.any(axis=1) * device.gate_cycles * groups.registers
+    waited = HIDDEN + (1.0 - HIDDEN) * new_lines(kernel, tilings, device)
+    loads = copies * lanes / together * waited * ~(accesses.store | accesses.local)
+    return cycles, gates, loads
 
 
 def transactions(
@@ -214,7 +254,7 @@ class Joining:
             axis=2, initial=1.0
         )
         whole = (fast > 1) & (tilings.group[0] % size == 0)[:, None]
-        alone = reductions.exchanged & (product(tilings.lanes, reductions.joined) == 1)
+        alone = reductions.exchanged & (tilings.lanes_in(reductions.joined) == 1)
         left = _rounds(fast / size)
         rounds = np.where(whole, np.where(alone, left, left + _rounds(np.array(float(size)))), plain.rounds)
         return Joining(rounds, np.where(whole & alone, log2(size), 0.0))

@@ -12,7 +12,7 @@ import numpy as np
 
 from eqsat.machine import TILE_ROWS, TILE_VECTORS, TILE_WORDS, Machine
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
 
 @dataclass(frozen=True)
@@ -54,5 +54,5 @@ class MatrixRegisters:
             return cycles
         accesses = kernel.accesses
         inside = (kernel.reductions.sits[:, None] == accesses.sits).all(axis=2)
-        rows = product(tilings.copies, accesses.depends) >= TILE_ROWS
+        rows = tilings.copies_in(accesses.depends) >= TILE_ROWS
         return np.where(self.used @ inside & rows, cycles / TILE_WORDS, cycles)

@@ -31,7 +31,7 @@ class Nest:
     @staticmethod
     def of(tilings: Tilings) -> Nest:
         """All loops."""
-        inner = np.where(tilings.parallel, 1.0, tilings.inner).T[::-1]
+        inner = np.where(tilings.parallel.T, 1.0, tilings.inner_across)[::-1]
         positions = np.arange(len(inner))[::-1, None]
         order = tilings.order.T[::-1]
         parallel = np.maximum(order, 0)
@@ -50,12 +50,13 @@ class Nest:
             tilings.parallel[rows, position],
         )
 
-    def around(self, loops: Bools, outside: Bools) -> Nest:
+    def around(self, loops: Bools, outside: Bools | None = None) -> Nest:
         """Those loops around a body that any tiling has: over `loops`, and over serial tiles of other ranges that stand `outside` it, by range and
         tiling.
         """
-        is_serial = self.serial[:, None] & outside[self.position, np.arange(outside.shape[1])]
-        around = self.outermost[:, None] | loops[self.position] | is_serial
+        around = self.outermost[:, None] | loops[self.position]
+        if outside is not None:
+            around |= self.serial[:, None] & outside[self.position, np.arange(outside.shape[1])]
         iterations = np.where(around, self.iterations, 1.0)
         kept = iterations.max(axis=1, initial=1) > 1
         return Nest(

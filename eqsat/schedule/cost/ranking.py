@@ -18,7 +18,7 @@ from eqsat.schedule.cost.estimates import Estimates, estimate, instructions
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.vectors import Vectors
-from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings, product
+from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,10 +132,10 @@ class RegistersNeeded:
         total = np.zeros(len(variants.tilings))
         for reduction in kernel.reductions:
             value = bits([reduction.value], count)
-            lanes = product(loops.lanes, value)[:, 0]
-            total += product(loops.copies, value)[:, 0] * registers(lanes, reduction.itemsize, size)
+            lanes = loops.lanes_in(value)[:, 0]
+            total += loops.copies_in(value)[:, 0] * registers(lanes, reduction.itemsize, size)
         accesses = variants.tables.accesses
-        lanes = product(loops.lanes, accesses.depends)
+        lanes = loops.lanes_in(accesses.depends)
         return total + registers(lanes, accesses.itemsize, size).sum(axis=1)
 
 
@@ -150,10 +150,8 @@ LOOP_INSTRUCTIONS = 3.0  # to count, compare and branch
 def arithmetic_cycles(variants: Variants) -> Floats:
     """Cycles of arithmetic of all work-items, a vector register at a time."""
     loops, work = variants.loops, variants.tables.work
-    lanes = product(loops.lanes, work.depends)
-    copies = product(loops.copies, work.depends) * registers(
-        lanes, work.itemsize, variants.device.vector_bytes
-    )
+    lanes = loops.lanes_in(work.depends)
+    copies = loops.copies_in(work.depends) * registers(lanes, work.itemsize, variants.device.vector_bytes)
     return (loops.times(work.sits) * copies) @ work.cycles
 
 

@@ -150,7 +150,7 @@ class Tables:
             bodies=bits(bodies, len(kernel.extents)),
             innermost=[masks.index(mask) for mask in innermost(bodies)],
             tree=tree(kernel, accesses, bodies),
-            scalars=scalars_of(kernel, accesses),
+            scalars=scalars_of(kernel),
             outputs=outputs,
         )
 

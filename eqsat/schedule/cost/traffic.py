@@ -21,7 +21,7 @@ from eqsat.schedule.cost.groups import has_groups, width_of
 from eqsat.schedule.cost.hits import bytes_at_most
 from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, across, product, product_over
+from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product_over
 
 # What stored bytes cost that go to memory, in times of what they cost a work-item that stores to one stretch only.
 TWO_STREAMS = 1.45
@@ -52,7 +52,7 @@ def repeats(kernel: Tables, tilings: Tilings) -> Floats:
     Serial tiles of parallel ranges repeat it within a work-item.
     """
     outputs = np.flatnonzero(kernel.outputs).tolist()
-    inner, inside, rank = across(tilings.inner), kernel.loops.T[:, :, None], tilings.depths
+    inner, inside, rank = tilings.inner_across, kernel.loops.T[:, :, None], tilings.depths
     innermost = np.full((len(kernel.loops), len(tilings)), -1)
     for position in outputs:
         looped = inside[position] & (inner[position] > 1)
@@ -83,23 +83,23 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     apart = np.repeat(np.isfinite(accesses.jump_steps)[..., None], len(tilings), axis=2)
     visit, apart = _joined(accesses, tilings, visit, apart, device)
     lines, runs = _reached(accesses, tilings.extents[accesses.moving, None], device)
-    touched = _most(accesses, np.minimum(lines * runs, accesses.size[:, None]))
-    local = np.logical_or.reduceat(accesses.local, accesses.first)
-    kept = touched * _most(accesses, _instances(accesses, tilings))
+    touched = accesses.most(np.minimum(lines * runs, accesses.size[:, None]))
+    local, written = accesses.buffers_local[:, None], accesses.buffers_written[:, None]
+    kept = touched * accesses.most(_instances(accesses, tilings))
     for bytes_across, cache in zip(crossing, device.cache_bytes, strict=True):
-        bytes_across[:] = np.where(local[:, None] & (kept <= cache * KEPT), 0.0, bytes_across)
+        bytes_across[:] = np.where(local & (kept <= cache * KEPT), 0.0, bytes_across)
     level2, level3, memory = crossing
-    memory *= device.from_memory(touched[~local].sum())
+    memory *= device.from_memory(touched[~accesses.buffers_local].sum())
     streams, far = _streams(accesses, tilings, visit, apart, nest, device)
     together = visit * _near_stretches(accesses, tilings, apart)
-    delays = device.visit_bytes / _most(accesses, together) + device.jump_bytes / _most(accesses, streams)
+    delays = device.visit_bytes / accesses.most(together) + device.jump_bytes / accesses.most(streams)
     waiting = _missed_stores(accesses, level2, streams, device)
-    level2 *= 1.0 + _most(
-        accesses, np.where(visit > device.line_bytes, FAR_BYTES, device.line_bytes) / streams * far
+    level2 *= 1.0 + accesses.most(
+        np.where(visit > device.line_bytes, FAR_BYTES, device.line_bytes) / streams * far
     )
-    several = _stored(accesses)[:, None] & (_store_streams(accesses, tilings) > 1)
+    several = written & (_store_streams(accesses, tilings) > 1)
     memory *= np.where(several, TWO_STREAMS, 1.0)
-    level3 *= np.where(_stored(accesses)[:, None], BOTH_WAYS, 1.0)
+    level3 *= np.where(written, BOTH_WAYS, 1.0)
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
     cached = np.maximum(
@@ -119,8 +119,8 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
 
 def _missed_stores(accesses: Accesses, crossing: Floats, streams: Floats, device: Machine) -> Floats:
     """Stores whose line level 1 has not got, and none foresees: one for each stretch of so many bytes side by side, by tiling."""
-    stretches = crossing / np.maximum(_most(accesses, streams), device.line_bytes)
-    return np.where(_stored(accesses)[:, None], stretches, 0.0).sum(axis=0)
+    stretches = crossing / np.maximum(accesses.most(streams), device.line_bytes)
+    return np.where(accesses.buffers_written[:, None], stretches, 0.0).sum(axis=0)
 
 
 def traffic(
@@ -136,11 +136,16 @@ def traffic(
     Where the body has neighbours in loops `around` them all, with which it does not fit, these drive out what it leaves from one iteration of such a
     loop to the next.
     """
-    of_item = _of_item(body, tilings)
-    nest = loops.around(body.loops, body.inside[:, None] & ~of_item)
-    sizes, rooms = _footprints(body, tilings, nest, of_item, device)
-    rooms[:2] = [room * begun for room in rooms[:2]]
-    fits = np.stack(rooms) <= USABLE * np.array(device.cache_bytes)[:, None, None]
+    if body.parts:
+        of_item = _of_item(body, tilings)
+        within = _within(body, tilings, of_item)
+        nest = loops.around(body.loops, body.inside[:, None] & ~of_item)
+    else:  # no loops are inside
+        within, nest = tilings.reach, loops.around(body.loops)
+    sizes, rooms = _footprints(body.accesses, tilings, nest, within, device)
+    if has_groups(device):
+        rooms[:2] = [room * begun for room in rooms[:2]]
+    fits = np.array([room <= USABLE * size for room, size in zip(rooms, device.cache_bytes, strict=True)])
     shared = np.zeros(nest.position.shape, bool)
     if around is not None:
         shared = nest.outermost[:, None] | around[nest.position]
@@ -151,8 +156,7 @@ def traffic(
     if not body.parts or fits[:, 0].all():
         return found
     apart = np.zeros(found.shape)
-    for part in body.parts:
-        buffers = np.searchsorted(body.accesses.buffers, part.accesses.buffers)
+    for part, buffers in zip(body.parts, body.places, strict=True):
         apart[:, buffers] += traffic(part, tilings, loops, begun, device, body.loops)
     return np.where(fits[:, None, 0], found, apart)
 
@@ -175,15 +179,16 @@ def _within(body: Body, tilings: Tilings, of_item: Bools) -> Floats:
 
 
 def _footprints(
-    body: Body, tilings: Tilings, nest: Nest, of_item: Bools, device: Machine
+    accesses: Accesses, tilings: Tilings, nest: Nest, within: Floats, device: Machine
 ) -> tuple[Floats, list[Floats]]:
-    """What a body touches, by buffer, depth of the nest around it and tiling; and the room that takes, all together, in the cache of each level.
+    """What the accesses of a body touch, by buffer, depth of the nest around it and tiling; and the room that takes, all together, in the cache of
+    each level. `within` is how far each range reaches while the body runs once.
 
     Stretches start anywhere in a line. A cache of few sets has no use for most of them where stretches are a power of two apart. What lies between
     stretches that caches foresee comes into level 2, too.
     """
-    accesses, ranges = body.accesses, body.accesses.moving
-    spans = nest.spans(ranges, _within(body, tilings, of_item)[ranges], tilings.extents[ranges])
+    ranges = accesses.moving
+    spans = nest.spans(ranges, within[ranges], tilings.extents[ranges])
     lines, reach = _stretches(accesses, spans)
     step, set_bytes = _nearest(accesses, spans, max(device.way_bytes))
     runs = _side_by_side(accesses, reach, device)
@@ -195,7 +200,7 @@ def _footprints(
     if accesses.holds:
         many = _instances(accesses, tilings)[:, None]
         lines, size = lines * many, size * many
-    whole = _most(accesses, size)
+    whole = accesses.most(size)
 
     def touched(bytes_each: Floats) -> Floats:
         return np.minimum(accesses.touched(lines * bytes_each), whole)
@@ -216,7 +221,7 @@ def _fetched(accesses: Accesses, nest: Nest, sizes: Floats, shared: Bools) -> Fl
     An iteration of that loop finds what the one before has left: the rest of a line, and rows that a stencil has in common with it; but nothing
     in a loop that is `shared` with what drives that out.
     """
-    sit = np.take(accesses.buffers_sit, nest.position, axis=1)
+    sit = accesses.buffers_sit.take(nest.position, axis=1)
     again: Floats = np.where(sit | nest.parallel, nest.iterations, 1.0)
     repeats = np.ones(sizes.shape)
     repeats[:, : again.shape[1] - 1] = np.multiply.accumulate(again[:, :0:-1], axis=1)[:, ::-1]
@@ -228,12 +233,10 @@ def _nearest(accesses: Accesses, spans: Floats, way: int) -> tuple[Floats, Float
     """By access, while the ranges that move them run over these spans: the least step from one stretch to another, infinite where there is one alone;
     and the bytes of a cache that each line takes up, since a stride that is a multiple of a power of two leaves most sets of the cache empty.
     """
-    moving = (spans[np.searchsorted(accesses.moving, accesses.jumping)] > 1)[:, None]
-    steps = accesses.jump_steps
-    lines = np.where(np.isinf(steps), np.inf, np.gcd(accesses.step_bytes.T[accesses.jumping], way))
+    moving = (spans.take(accesses.jumping_among_moving, axis=0) > 1)[:, None]
     nearest, taken = (
         np.minimum.reduce(np.where(moving, each[..., None, None], np.inf), axis=0, initial=np.inf)
-        for each in (steps, lines)
+        for each in (accesses.jump_steps, accesses.jumps_within(way))
     )
     return nearest, np.where(np.isinf(taken), 0.0, taken)
 
@@ -256,7 +259,7 @@ def _stretches(accesses: Accesses, spans: Floats) -> tuple[Floats, Floats]:
 
     Of two ranges with one stride, as in a convolution, most places are the same.
     """
-    lines = product_over(spans, accesses.jumps[:, accesses.moving])
+    lines = product_over(spans, accesses.moving_jumps)
     for number, positions in accesses.twins:
         if accesses.jumps[number, positions[0]]:
             own = spans[np.searchsorted(accesses.moving, positions)]
@@ -271,15 +274,16 @@ def _joined(
     """Bytes that are visited side by side, with the stretches of a tile that start a line after the end of the one before at most; `apart` are
     the ranges of those stretches that are not joined yet, by range of `Accesses.jumping`, access and tiling.
     """
-    steps = accesses.jump_steps[..., None]
-    if not np.count_nonzero(apart & (steps <= visit + device.line_bytes)):
+    steps, ends = accesses.jump_steps[..., None], visit + device.line_bytes
+    if not np.count_nonzero(apart & (steps <= ends)):
         return visit, apart
     apart = apart.copy()
     for place, position in enumerate(accesses.jumping):
-        joins = apart[place] & (steps[place] <= visit + device.line_bytes)
+        joins = apart[place] & (steps[place] <= ends)
         if np.count_nonzero(joins):
             further = accesses.step_bytes[:, position, None] * (tilings.reach[position] - 1.0)
             visit = np.where(joins, visit + further, visit)
+            ends = visit + device.line_bytes
             apart[place] &= ~joins
     return visit, apart
 
@@ -296,30 +300,37 @@ def _streams(
     """
     if not len(nest.position):
         return visit, np.zeros(visit.shape, bool)
-    moves = np.take(accesses.own, nest.position, axis=1) & (nest.iterations > 1)
+    moves = accesses.own.take(nest.position, axis=1) & (nest.iterations > 1)
     rows, columns = np.arange(len(visit))[:, None], np.arange(len(visit.T))
     position = nest.position[moves.argmax(axis=1), columns]
     far = (
         moves.any(axis=1) & accesses.jumps[rows, position] & (accesses.step_bytes[rows, position] >= FAR_STEP)
     )
-    steps = tilings.tile[columns, nest.position] * np.take(accesses.step_bytes, nest.position, axis=1)
+    steps = tilings.tile[columns, nest.position] * accesses.step_bytes.take(nest.position, axis=1)
     steps = np.where(moves, steps, 0.0)
     further = steps * (nest.iterations - 1.0)
+    often = np.where(steps < FAR_STEP, np.inf, nest.iterations)
     walked, turns = visit, np.ones(visit.shape)
+    alone, all_alone = np.ones(visit.shape, bool), True  # where a walk goes on without turns
     nearest, stretches = _nearest_apart(accesses, apart), _apart(accesses, tilings, apart)
     settled = False  # whether the last look has joined nothing
     for depth in range(len(nest.position)):
         if settled and not np.count_nonzero(moves[:, depth]):
             continue
         jumps = steps[:, depth] > walked + device.line_bytes
-        often = np.where(steps[:, depth] < FAR_STEP, np.inf, nest.iterations[depth])
-        turns = np.where(jumps, turns * often, turns)
-        is_few = (turns * stretches <= MOST_WALKS) & ~nest.outermost[depth]
-        foreseen = ~jumps & ((turns == 1) | is_few)
+        foreseen = ~jumps
+        if np.count_nonzero(jumps):
+            turns = np.where(jumps, turns * often[:, depth], turns)
+            alone = turns == 1
+            all_alone = bool(alone.all())
+        if not all_alone:
+            foreseen &= alone | (turns * stretches <= MOST_WALKS) & ~nest.outermost[depth]
         longer = walked + np.where(foreseen, further[:, depth], 0.0)
-        longer = np.where(turns > 1, np.minimum(longer, np.maximum(walked, PAGE)), longer)
-        settled = not np.count_nonzero(nearest <= longer + device.line_bytes)
-        if settled:
+        if not all_alone:
+            longer = np.where(alone, longer, np.minimum(longer, np.maximum(walked, PAGE)))
+        near = nearest <= longer + device.line_bytes
+        settled = not np.count_nonzero(near)
+        if settled or not np.count_nonzero(near & foreseen):
             walked = longer
             continue
         longer, joined = _joined(accesses, tilings, longer, apart, device)
@@ -348,33 +359,16 @@ def _instances(accesses: Accesses, tilings: Tilings) -> Floats:
     """How many elements of a tile around it each local memory holds at once; 1 for other memory. By access and tiling."""
     if not accesses.holds:
         return np.ones((len(accesses.local), len(tilings)))
-    return product_over(tilings.tile_across, accesses.depends & ~accesses.own & accesses.local[:, None])
+    return product_over(tilings.tile_across, accesses.around_held)
 
 
 def local_bytes(accesses: Accesses, tilings: Tilings) -> Floats:
     """Bytes of local memory that a work-group fills, by tiling; where items have rows of their own, with the element that is added to each."""
     rows = accesses.size[:, None] + np.where(tilings.together > 1, accesses.itemsize[:, None], 0.0)
-    filled = _most(accesses, rows * _instances(accesses, tilings))
-    return filled[np.logical_or.reduceat(accesses.local, accesses.first)].sum(axis=0)
+    filled = accesses.most(rows * _instances(accesses, tilings))
+    return filled[accesses.buffers_local].sum(axis=0)
 
 
 def _store_streams(accesses: Accesses, tilings: Tilings) -> Floats:
     """Stretches of memory that the body of a work-item stores to."""
-    return product(tilings.copies, accesses.jumps[_is_stored(accesses)]).sum(axis=1)
-
-
-def _stored(accesses: Accesses) -> Bools:
-    """By buffer, whether it is written."""
-    return np.logical_or.reduceat(_is_stored(accesses), accesses.first)
-
-
-def _is_stored(accesses: Accesses) -> Bools:
-    """By access, whether it writes to what other kernels see."""
-    return accesses.store & ~accesses.local
-
-
-def _most(accesses: Accesses, values: Floats) -> Floats:
-    """By buffer, the greatest of the values of its accesses."""
-    if len(accesses.first) == len(values):
-        return values
-    return np.maximum.reduceat(values, accesses.first, axis=0)
+    return tilings.copies_in(accesses.jumps[accesses.writes]).sum(axis=1)

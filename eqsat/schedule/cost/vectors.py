@@ -6,7 +6,7 @@ That depends on the tiles of an access's own ranges alone, and there are few dif
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,8 +65,14 @@ class Vectors:
         """All accesses under all tilings."""
         place, rows, access = _different(accesses, tilings)
         count = len(rows)
-        tiles = _Tiles(accesses, access, tilings.lanes[rows], tilings.copies[rows], tilings.tile[rows])
-        depends = accesses.depends[access]
+        tiles = _Tiles(
+            accesses,
+            access,
+            tilings.lanes.take(rows, axis=0),
+            tilings.copies.take(rows, axis=0),
+            tilings.tile.take(rows, axis=0),
+        )
+        depends = accesses.depends.take(access, axis=0)
         found = Vectors(
             place,
             access,
@@ -100,7 +106,7 @@ class Vectors:
         self.irregular[some] |= accesses.irregular[access, position]
         self.gathered[some] |= accesses.gathered[access, position]
         self.far[some] |= steps * accesses.itemsize[access] >= LINE_BYTES
-        whole = (stride == -1) | np.isin(steps, SELECTED)
+        whole = (stride == -1) | reduce(np.logical_or, [steps == each for each in SELECTED])
         selected = whole & ~store
         self.sources[some[selected]] = steps[selected]
         wanted = np.where(store, np.where(whole, stride, 0), np.where(steps > 0, width, 0.0))
@@ -117,7 +123,7 @@ class Vectors:
 
     def under(self, rows: Rows) -> Vectors:
         """Those of some of the tilings."""
-        return replace(self, place=self.place[rows])
+        return replace(self, place=self.place.take(rows, axis=0))
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,8 @@ class _Tiles:
 
     def take(self, some: Rows) -> _Tiles:
         """Some of them."""
-        return _Tiles(self.accesses, self.access[some], self.lanes[some], self.copies[some], self.tile[some])
+        sizes = (each.take(some, axis=0) for each in (self.lanes, self.copies, self.tile))
+        return _Tiles(self.accesses, self.access.take(some), *sizes)
 
     def side_by_side(self, among: Bools, position: Rows, wanted: Floats) -> Bools:
         """Those of which a multiple of the wanted number of copies lie side by side along another range, under one gate for all.
@@ -149,6 +156,8 @@ class _Tiles:
         Or as many stores of other elements write beside them.
         """
         rows = np.flatnonzero(among)
+        if not rows.size:
+            return among
         gate = self.accesses.gate[self.access[rows]]
         several = (self.strides[rows] == 1) & (self.lanes[rows] == 1) & (self.copies[rows] > 1)
         many = np.remainder(self.copies[rows], wanted[rows, None]) == 0
@@ -161,32 +170,37 @@ class _Tiles:
 
 def _different(accesses: Accesses, tilings: Tilings) -> tuple[Rows, Rows, Rows]:
     """The different tiles of each access: by tiling and access the number of its own, and by number a tiling and the access."""
-    sizes = np.stack([tilings.lanes, tilings.copies, tilings.items]).astype(np.int64)
-    most = sizes.max(axis=(1, 2), initial=0) + 1
-    codes, counts = np.empty(tilings.lanes.shape), np.empty(len(tilings.extents))
-    for position, column in enumerate(((sizes[0] * most[1] + sizes[1]) * most[2] + sizes[2]).T):
-        used = np.bincount(column) > 0
-        codes[:, position] = np.cumsum(used)[column] - 1
-        counts[position] = used.sum()
+    copies, items = (each.max(initial=0.0) + 1.0 for each in (tilings.copies, tilings.items))
+    sizes = across((tilings.lanes * copies + tilings.copies) * items + tilings.items).astype(np.int64)
+    codes, counts = np.empty(sizes.shape), np.empty(len(sizes))
+    for position, column in enumerate(sizes):
+        used = np.flatnonzero(np.bincount(column))
+        number = np.empty(used[-1] + 1 if used.size else 0)
+        number[used] = np.arange(len(used))
+        codes[position] = number[column]
+        counts[position] = len(used)
     radix = np.where(accesses.depends, np.maximum(counts, 1.0), 1.0)  # there may be no tilings
     weights = np.where(accesses.depends, np.cumprod(radix, axis=1) / radix, 0.0)
     size = radix.prod(axis=1).max(initial=1.0)
-    shape = len(codes), len(radix)
+    shape = len(tilings), len(radix)
     if size * len(radix) > MOST_KEYS:
         rows, access = np.divmod(np.arange(shape[0] * shape[1]), max(1, shape[1]))
         return np.arange(len(rows)).reshape(shape), rows, access
-    keys = (codes @ weights.T + size * np.arange(len(radix))).astype(np.int64).ravel()
-    first, place = _distinct(keys, int(size) * len(radix))
-    rows, access = np.divmod(first, shape[1])
+    keys = (codes.T @ weights.T + size * np.arange(len(radix))).astype(np.int64).ravel()
+    found, place = _distinct(keys, int(size) * len(radix))
+    rows, access = np.divmod(found, shape[1])
     return place.reshape(shape), rows, access
 
 
 def _distinct(keys: Rows, end: int) -> tuple[Rows, Rows]:
-    """Where each key below `end` stands first, keys in order, and for each place the number of its key. As `np.unique`, which sorts, finds."""
+    """Where each key below `end` stands, keys in order, and for each place the number of its key. As `np.unique`, which sorts, finds."""
     if end > MOST_UNUSED * len(keys):
-        _, first, place = np.unique(keys, return_index=True, return_inverse=True)
-        return first, place
-    where = np.full(end, -1)
-    where[keys[::-1]] = np.arange(len(keys))[::-1]
-    used = where >= 0
-    return where[used], (np.cumsum(used) - 1)[keys]
+        _, found, place = np.unique(keys, return_index=True, return_inverse=True)
+        return found, place
+    is_used, where = np.zeros(end, bool), np.empty(end, np.int64)
+    is_used[keys] = True
+    used = np.flatnonzero(is_used)
+    where[keys] = np.arange(len(keys))
+    found = where.take(used)
+    where[used] = np.arange(len(used))
+    return found, where.take(keys)

@@ -45,6 +45,7 @@ class Tile(NamedTuple):
 
 
 Tiles = tuple[Tile, ...]
+NO_RANGES = 0  # as a mask
 Rows = NDArray[np.int64]
 
 
@@ -56,35 +57,38 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         _one_vector_per_value(kernel),
         list(_tiles(kernel, positions_of(kernel.written), widths, _rows(kernel, device))),
     )
-    taken, beside, steps = _cut(kernel, tiles), list[Tiles](), _steps(kernel, device)
-    chosen: list[Rows] = []  # pairs of numbers, of `tiles` and of `beside`
-    for vector in [(), *((each,) for position in outputs for each in vectors[position])]:
+    taken, beside = _cut(kernel, tiles), list[Tiles]()
+    chosen: list[tuple[Rows, Rows]] = []  # numbers of `tiles` and of `beside`
+    for output in (NO_RANGES, *(mask_of([position]) for position in outputs if vectors[position])):
         along = [
-            (*vector, *more)
+            more
             for more in _in_steps(
-                _accumulators(kernel, vector, vectors, widths, copied=device.local_size > 1), steps
+                kernel, device, _accumulators(kernel, output, vectors, widths, copied=device.local_size > 1)
             )
-            if fits(mask_of(tile.position for tile in (*vector, *more) if tile.lanes > 1))
+            if fits(output | mask_of(tile.position for tile in more if tile.lanes > 1))
         ]
-        apart = ~(taken @ _cut(kernel, along).T)  # those that cut different ranges
-        chosen.append(np.argwhere(apart) + np.array([0, len(beside)]))
-        beside += along
-    numbers, rows = np.concatenate(chosen).T
-    lanes, copies = _sizes(kernel, tiles)[:, numbers] * _sizes(kernel, beside)[:, rows]
+        cut = _cut(kernel, along) | bits([output], len(kernel.extents))
+        numbers, rows = np.nonzero(~(taken @ cut.T))  # those that cut different ranges
+        for vector in [(each,) for position in positions_of(output) for each in vectors[position]] or [()]:
+            chosen.append((numbers, rows + len(beside)))
+            beside += [(*vector, *more) for more in along]
+    numbers, rows = map(np.concatenate, zip(*chosen, strict=True))
+    lanes, copies = _sizes(kernel, tiles).take(numbers, axis=1) * _sizes(kernel, beside).take(rows, axis=1)
     extents, once = np.array(kernel.extents, np.float64), np.ones(lanes.shape)
     none, order = np.full(lanes.shape, fill_value=False), np.empty((len(lanes), 0), np.int64)
     found = with_groups(kernel, device, Tilings(extents, lanes, copies, once, none, order, once, none))
     if kernel.combines:  # tiles that overlap would combine an element twice
-        found = found.take(np.flatnonzero((found.extents % found.tile == 0).all(axis=1)))
-    body = np.arange(len(found))
-    return _arranged(kernel, found, _plain_orders(kernel)[:1], body, 0 * body, None)
+        found = found.take(np.flatnonzero(~found.overlaps.any(axis=1)))
+    numbers = np.zeros(len(found), np.int64)
+    return _arranged(kernel, found, _least_serial(kernel, found), _plain_orders(kernel)[:1], numbers, None)
 
 
 def in_plain_orders(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
     """These bodies in each of the plainest orders; the rows of the bodies come with them."""
     plain = _plain_orders(kernel)
     body, order = np.divmod(np.arange(len(bodies) * len(plain)), len(plain))
-    return _arranged(kernel, bodies, plain, body, order, None), body
+    least = _least_serial(kernel, bodies).take(body, axis=0)
+    return _arranged(kernel, bodies.take(body), least, plain, order, None), body
 
 
 def count_of_plain_orders(kernel: Profile) -> int:
@@ -106,7 +110,8 @@ def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
     numbers = np.repeat(np.arange(len(serials)), [len(each) for each in serials])
     body, order = np.divmod(numbers, len(orders))
     every = [serial for each in serials for serial in each]
-    return _arranged(kernel, bodies, orders, body, order, every), body
+    least = _least_serial(kernel, bodies).take(body, axis=0)
+    return _arranged(kernel, bodies.take(body), least, orders, order, every), body
 
 
 def _cut(kernel: Profile, chosen: Sequence[Tiles]) -> Bools:
@@ -121,9 +126,9 @@ def _integers(tiles: Floats) -> list[list[int]]:
 def _sizes(kernel: Profile, chosen: Sequence[Tiles]) -> Floats:
     """Lanes and copies (first axis) of each range (last axis), a row for each of the chosen."""
     sizes = np.ones((2, len(chosen), len(kernel.extents)))
-    for row, tiles in enumerate(chosen):
-        for position, lanes, copies in tiles:
-            sizes[:, row, position] = lanes, copies
+    cut = np.array([(row, *tile) for row, tiles in enumerate(chosen) for tile in tiles], np.int64)
+    rows, positions, lanes, copies = cut.reshape(-1, 4).T
+    sizes[:, rows, positions] = lanes, copies
     return sizes
 
 
@@ -184,14 +189,17 @@ def _rows(kernel: Profile, device: Machine) -> int:
 
 def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile]:
     """Vectors along a range that some address walks with stride 1, or one at which lanes are selected, or that is around local memory."""
+    near = (1, *SELECTED)
+    in_tiles = [access for access in kernel.accesses if access.irregular >> position & 1]
+    linear = [access for access in kernel.accesses if not access.irregular >> position & 1]
+    is_near = any(access.strides.get(position) in near for access in linear)
+    is_around = any(around >> position & 1 for around in kernel.around_stages)
+    always = is_near or (is_around and not _moves_border(kernel, position))
     return [
         Tile(position, lanes, copies)
         for lanes in widths
         for copies in copies_of(kernel.extents[position], lanes, VECTOR_COPIES)
-        if any(access.stride(position, lanes * copies) in (1, *SELECTED) for access in kernel.accesses)
-        or any(
-            around >> position & 1 for around in kernel.around_stages if not _moves_border(kernel, position)
-        )
+        if always or any(access.stride(position, lanes * copies) in near for access in in_tiles)
     ]
 
 
@@ -223,34 +231,30 @@ def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
     return between or device.vector_widths[-1:]
 
 
-def _accumulators(kernel: Profile, vector: Sequence[Tile], vectors: Mapping[int, Sequence[Tile]],
+def _accumulators(kernel: Profile, output: int, vectors: Mapping[int, Sequence[Tile]],
                   widths: Sequence[int], *, copied: bool) -> list[Tiles]:  # fmt: skip
-    """The same vector length and number of accumulators for every reduction, and all local memory, that the output's vector leaves free.
+    """The same vector length and number of accumulators for every reduction, and all local memory, that a vector along an output leaves free.
 
-    Each of these also with the iterations of short ones all at once; with `copied`, with several iterations of others.
+    `output` is a mask, of no range where there is no such vector. Each of these also with the iterations of short ones all at once; with `copied`,
+    with several iterations of others.
     """
     free: dict[int, None] = {}
     for reduction in kernel.reductions:
-        if not any(reduction.value >> tile.position & 1 for tile in vector):
+        if not reduction.value & output:
             contiguous = [position for position in positions_of(reduction.ranges) if vectors[position]]
             free.update(dict.fromkeys(contiguous[-1:]))
     reduced = bool(free)
     for filling in (access for access in kernel.accesses if access.is_local and access.store):
-        if not any(filling.depends >> tile.position & 1 for tile in vector):
+        if not filling.depends & output:
             free.update(dict.fromkeys(positions_of(filling.walked(1))))
     choices = [
         tuple(Tile(position, lanes, copies) for position in free if fits(kernel, position, lanes * copies))
         for lanes, copies in product(widths, ACCUMULATORS if reduced else FILLING)
     ]
-    chosen: list[Tiles] = [
-        (),
-        *(tiles for tiles in choices if tiles),
-        *(
-            _in_copies(kernel, vectors, () if reduced or not choices else choices[-len(FILLING)])
-            if copied
-            else ()
-        ),
-    ]
+    chosen: list[Tiles] = [(), *(tiles for tiles in choices if tiles)]
+    if copied:
+        filled = () if reduced else choices[-len(FILLING)]
+        chosen += _in_copies(kernel, vectors, filled)
     short = _short(kernel, free)
     return chosen + [(*tiles, *short) for tiles in chosen if short]
 
@@ -277,19 +281,17 @@ def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]], filled: T
     return chosen + [(*tiles, *filled) for tiles in chosen if filled]
 
 
-def _steps(kernel: Profile, device: Machine) -> list[Tile]:
-    """How many steps of the innermost loop that runs in order an item takes together: several where it waits for what each of them loads."""
+def _in_steps(kernel: Profile, device: Machine, chosen: list[Tiles]) -> list[Tiles]:
+    """Each of the chosen, and with several steps of the innermost loop that runs in order, where an item waits for what each of them loads."""
     read = reduce(int.__or__, (access.depends for access in kernel.accesses if not access.store), 0)
     walked = [each for each in positions_of(read) if kernel.ranges[each].arg[1] is AxisType.SCAN]
-    last = walked[-1:] if device.waits else []
-    copies = [(each, number) for each in last for number in copies_of(kernel.extents[each], 1, ())]
-    return [Tile(each, 1, number) for each, number in copies if fits(kernel, each, number)]
-
-
-def _in_steps(chosen: Sequence[Tiles], steps: Sequence[Tile]) -> list[Tiles]:
-    """Each of the chosen, and with several steps where it does not cut their loop."""
-    free = [tiles for tiles in chosen if steps and all(tile.position != steps[0].position for tile in tiles)]
-    return list(dict.fromkeys([*chosen, *((*tiles, step) for tiles in free for step in steps)]))
+    if not walked or not device.waits:
+        return chosen
+    last = walked[-1]
+    numbers = [number for number in copies_of(kernel.extents[last], 1, ()) if fits(kernel, last, number)]
+    free = [tiles for tiles in chosen if all(tile.position != last for tile in tiles)]
+    found = [(*tiles, Tile(last, 1, number)) for tiles in free for number in numbers]
+    return list(dict.fromkeys([*chosen, *found]))
 
 
 def _short(kernel: Profile, taken: Container[int]) -> Tiles:
@@ -343,16 +345,16 @@ def _around_memory(kernel: Profile) -> Iterator[tuple[int, ...]]:
             yield (*own, *others[: 2 - len(own)])
 
 
-def _arranged(kernel: Profile, bodies: Tilings, orders: Sequence[tuple[int, ...]], rows: Rows, numbers: Rows,
+def _arranged(kernel: Profile, bodies: Tilings, least: Floats, orders: Sequence[tuple[int, ...]], numbers: Rows,
               serials: Sequence[int] | None) -> Tilings:  # fmt: skip
-    """The bodies in these rows, the ranges of the numbered orders parallel, with so many serial tiles of the last of them, or the fewest."""
+    """The bodies, the ranges of the numbered orders parallel, with so many serial tiles of the last of them, or the `least`."""
     positions = range(len(kernel.extents))
-    parallel = np.array([[position in order for position in positions] for order in orders], bool)[numbers]
-    serial = np.where(parallel, _least_serial(kernel, bodies)[rows], 1.0)
+    parallel = bits(map(mask_of, orders), len(positions)).take(numbers, axis=0)
+    serial = np.where(parallel, least, 1.0)
     if serials is not None:
         last = np.array([order[-1] if order else -1 for order in orders])[numbers]
         serial = np.where(np.array(positions) == last[:, None], np.array(serials)[:, None], serial)
-    return replace(bodies.take(rows), serial=serial, parallel=parallel, order=padded(orders)[numbers])
+    return replace(bodies, serial=serial, parallel=parallel, order=padded(orders).take(numbers, axis=0))
 
 
 def _least_serial(kernel: Profile, tilings: Tilings) -> Floats:
@@ -360,16 +362,15 @@ def _least_serial(kernel: Profile, tilings: Tilings) -> Floats:
 
     Items of a group may share a range in tiles that overlap: they do not store what is in both twice.
     """
-    tile = tilings.tile
-    least = np.ones(tile.shape)
+    least = np.ones(tilings.tile.shape)
+    overlaps = np.flatnonzero(tilings.overlaps.any(axis=0))
     for position in positions_of(kernel.outputs):
-        extent = kernel.extents[position]
-        if (extent % tile[:, position]).any():
-            sizes = tile[:, position].astype(np.int64)
+        if position in overlaps:
+            sizes = tilings.tile[:, position].astype(np.int64)
             by_size = np.zeros(sizes.max() + 1)
             for size in np.flatnonzero(np.bincount(sizes)).tolist():
-                by_size[size] = serial_tiles(extent, size, 1)
-            least[:, position] = by_size[sizes]
+                by_size[size] = serial_tiles(kernel.extents[position], size, 1)
+            least[:, position] = by_size.take(sizes)
     return np.where(tilings.items > 1, 1.0, least)
 
 

@@ -290,6 +290,8 @@ def every_tiling(kernel: Profile, device: Machine) -> Choice:
 
 def _fitting(kernel: Tables, device: Machine, tilings: Tilings) -> Tilings:
     """Those whose tiles fit what the device has of local memory, or keep the least in it that there is."""
+    if not kernel.accesses.holds and device.local_size == 1:
+        return tilings
     local = local_bytes(kernel.accesses, tilings) + shared_bytes(kernel, tilings, device)
     fits = local <= max(device.local_bytes, local.min())
     return tilings if fits.all() else tilings.take(np.flatnonzero(fits))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import compress
 from typing import TypeVar
 
@@ -95,10 +95,13 @@ class Tilings:
 
     def take(self, rows: NDArray[np.int64]) -> Tilings:
         """Some of the tilings."""
+        lanes, copies, serial, items = (
+            each.take(rows, axis=0) for each in (self.lanes, self.copies, self.serial, self.items)
+        )
+        parallel, slow = (each.take(rows, axis=0) for each in (self.parallel, self.slow))
         return Tilings(
-            self.extents, self.lanes[rows], self.copies[rows], self.serial[rows], self.parallel[rows], self.order[rows],
-            self.items[rows], self.slow[rows],
-        )  # fmt: skip
+            self.extents, lanes, copies, serial, parallel, self.order.take(rows, axis=0), items, slow
+        )
 
     def followed_by(self, others: Tilings) -> Tilings:
         """These tilings, and after them others whose orders are as long."""
@@ -119,6 +122,22 @@ class Tilings:
             )
             for lanes, copies, serial, parallel, items, slow, order in rows
         ]
+
+    def lanes_in(self, masks: Bools) -> Floats:
+        """For each tiling and mask of ranges, the lanes of what varies with these."""
+        return product_over(self._lanes_across, masks).T
+
+    def copies_in(self, masks: Bools) -> Floats:
+        """The same for copies."""
+        return product_over(self._copies_across, masks).T
+
+    @cached_property
+    def _lanes_across(self) -> Floats:
+        return across(self.lanes)
+
+    @cached_property
+    def _copies_across(self) -> Floats:
+        return across(self.copies)
 
     @cached_property
     def tile(self) -> Floats:
@@ -150,9 +169,19 @@ class Tilings:
         return fast * slow
 
     @cached_property
+    def count(self) -> Floats:
+        """Tiles of each range; the last may overlap the one before."""
+        return np.ceil(self.extents / self.tile)
+
+    @cached_property
+    def overlaps(self) -> Bools:
+        """Whether it does."""
+        return self.count * self.tile > self.extents
+
+    @cached_property
     def outer(self) -> Floats:
         """Iterations of the outer loop, which may be parallel."""
-        return np.ceil(self.extents / self.tile) // self.serial
+        return whole_quotient(self.count, self.serial)
 
     @cached_property
     def inner(self) -> Floats:
@@ -160,9 +189,19 @@ class Tilings:
         return np.where(self.parallel, self.serial, self.outer * self.serial)
 
     @cached_property
+    def inner_across(self) -> Floats:
+        """The same as `inner`, by range and tiling."""
+        return across(self.inner)
+
+    @cached_property
     def loops(self) -> Bools:
         """Whether one work-item does more than one iteration, by range and tiling."""
-        return across(self.inner > 1)
+        return self.inner_across > 1
+
+    @cached_property
+    def scalar(self) -> Bools:
+        """Whether a range is no explicit vector, by range and tiling."""
+        return self._lanes_across == 1
 
     @cached_property
     def walked(self) -> Floats:
@@ -196,12 +235,13 @@ class Tilings:
         """Work-items that are started together, for each tiling: several where none of them loops, as `launched` has it."""
         if shares_memory:
             return np.ones(len(self))
-        straight = across(self.inner == 1).all(axis=0) & (self.together == 1)
-        return np.where(straight, np.clip(self.groups // FEWEST_GROUPS, 1.0, LARGEST_GROUP), 1.0)
+        straight = ~self.loops.any(axis=0) & (self.together == 1)
+        some = np.clip(whole_quotient(self.groups, FEWEST_GROUPS), 1.0, LARGEST_GROUP)
+        return np.where(straight, some, 1.0)
 
     def times(self, sits: Bools) -> Floats:
         """How often the body of each set of loops runs, over all work-items."""
-        return self.groups[:, None] * product(self.inner, sits)
+        return self.groups[:, None] * product_over(self.inner_across, sits).T
 
 
 def padded(orders: Sequence[Sequence[int]]) -> NDArray[np.int64]:
@@ -209,6 +249,11 @@ def padded(orders: Sequence[Sequence[int]]) -> NDArray[np.int64]:
     most = max(map(len, orders), default=0)
     rows = [(*order, *[-1] * (most - len(order))) for order in orders]
     return np.array(rows, np.int64).reshape(len(rows), most)
+
+
+def whole_quotient(dividend: Floats, divisor: Floats | float) -> Floats:
+    """`dividend // divisor` of numbers that are integers, which NumPy takes ten times as long for; exact where no product of both exceeds 2**53."""
+    return np.floor(dividend / divisor)
 
 
 def across(rows: NDArray[Value]) -> NDArray[Value]:
@@ -227,14 +272,22 @@ def product_over(factors: Floats, masks: Bools) -> Floats:
     Tilings come last, where arrays are quickest.
     """
     found: Floats = np.empty((len(masks), *factors.shape[1:]))
-    each: list[Floats] = list(factors)
-    for row, mask in enumerate(masks.tolist()):
-        own = list(compress(each, mask))
-        if len(own) < 2:
-            found[row] = own[0] if own else 1.0
-            continue
-        result: Floats = found[row, ...]
-        np.multiply(own[0], own[1], out=result)
-        for factor in own[2:]:
-            result *= factor
+    for row, (same, positions) in enumerate(_in_masks(masks.tobytes(), *masks.shape)):
+        if same < row:
+            found[row] = found[same]
+        elif len(positions) < 2:
+            found[row] = factors[positions[0]] if positions else 1.0
+        else:
+            result: Floats = found[row, ...]
+            np.multiply(factors[positions[0]], factors[positions[1]], out=result)
+            for position in positions[2:]:
+                result *= factors[position]
     return found
+
+
+@lru_cache(1 << 12)
+def _in_masks(masks: bytes, count: int, ranges: int) -> list[tuple[int, tuple[int, ...]]]:
+    """Of rows of bools, the first row that is the same, and the ranges that are in it; kernels have the same masks again and again."""
+    rows = [tuple(compress(range(ranges), masks[row * ranges :])) for row in range(count)]
+    first: dict[tuple[int, ...], int] = {}
+    return [(first.setdefault(positions, row), positions) for row, positions in enumerate(rows)]

@@ -194,7 +194,7 @@ class Refinement:
             if not self._is_near:
                 for self.trust in effort.trust:
                     self._guess(self.priced + effort.kept)
-        if effort.provable and self._gap > WIDE and self.order is not None:
+        if effort.provable and self._gap > WIDE and self.order is not None and not self._is_least():
             self._separate(self.order)
         keeping = self.keeping
         if len(self.best) <= self.effort.provable:
@@ -208,6 +208,15 @@ class Refinement:
             self.keeping, self.lower_bound = keeping, 0.0
             self._extract(bounding=True)
         return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
+
+    def _is_least(self) -> bool:
+        """Whether the best choice takes no longer than the lower bound, which is looked for: guesses tell none. Otherwise all is as it was."""
+        before = self.keeping, self.is_wide, self.lower_bound
+        self._extract(bounding=True)
+        if self.keeping == before[0] and self._gap <= ROUNDING:
+            return True
+        self.keeping, self.is_wide, self.lower_bound = before
+        return False
 
     def _separate(self, order: Sequence[int]) -> None:
         """Prices kernels that compute as little as they can, and guesses again with what is known then.
