@@ -231,7 +231,7 @@ def test_each_label_is_in_one_part() -> None:
 def test_no_more_crosses_than_is_accessed() -> None:
     """However many parts there are: rows are loaded once, results emptied and combined with."""
     kernel, tilings = kernel_in_places(256)
-    buffers = kernel.accesses.buffers_size.tolist()
+    buffers = kernel.accesses.most(kernel.accesses.size).tolist()
     most = bytes_at_most(kernel.accesses, tilings, GRAPHICS)[:, 0].tolist()
     rows, results = (place for size in (64 * 32 * 4, 4096 * 32 * 4) for place in [buffers.index(size)])
     assert most[rows] == buffers[rows]

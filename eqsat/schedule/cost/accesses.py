@@ -126,6 +126,10 @@ class Accesses:
         """By buffer, the greatest of the values of its accesses."""
         return self._of_buffers.joined(np.maximum, values)
 
+    def together(self, values: Floats) -> Floats:
+        """By buffer, the sum of the values of its accesses."""
+        return self._of_buffers.joined(np.add, values)
+
     def touched(self, values: Floats) -> Floats:
         """By buffer, what its accesses touch, of which each touches so much: those of one body elements of their own if their strides differ."""
         if self._walks is None:
@@ -194,15 +198,6 @@ class Accesses:
     def buffers(self) -> NDArray[np.int64]:
         """The numbers of the buffers accessed."""
         return self.buffer[self._of_buffers.first]
-
-    @cached_property
-    def buffers_size(self) -> Floats:
-        """By buffer, its bytes."""
-        return self.size[self._of_buffers.first]
-
-    def summed(self, values: Floats) -> Floats:
-        """By buffer, the sum of the values of its accesses, which are the first axis."""
-        return self._of_buffers.joined(np.add, values)
 
     @cached_property
     def buffers_local(self) -> Bools:

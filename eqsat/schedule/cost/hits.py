@@ -28,7 +28,7 @@ def bytes_at_most(accesses: Accesses, tilings: Tilings, device: Machine) -> Floa
     """By buffer and tiling, bytes of all accesses: no more crosses into any cache; whole lines where elements do not lie side by side."""
     times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
     each = np.where(accesses.near.any(axis=1), accesses.itemsize, device.line_bytes)
-    return accesses.summed((hits(accesses, tilings) * times * each).T)
+    return accesses.together((hits(accesses, tilings) * times * each).T)
 
 
 def _along(ranges: Bools, numbers: Floats) -> Floats:

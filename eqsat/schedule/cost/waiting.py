@@ -56,7 +56,7 @@ def _cycles_beyond(accesses: Accesses, tilings: Tilings, device: Machine) -> Flo
     times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
     again = times * accesses.itemsize > accesses.size
     stays = again & (accesses.size <= device.cache_bytes[-1] / 2)
-    share = device.from_memory(float(accesses.buffers_size.sum()))
+    share = device.from_memory(float(accesses.most(accesses.size).sum()))
     fetched = np.where(stays, cached, cached + (far - cached) * share)
     return np.where(accesses.local, near, fetched)
 

@@ -57,13 +57,13 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         _one_vector_per_value(kernel),
         list(_tiles(kernel, positions_of(kernel.written), widths, _rows(kernel, device))),
     )
-    taken, beside, steps = _cut(kernel, tiles), list[Tiles](), _steps(kernel, device)
+    taken, beside = _cut(kernel, tiles), list[Tiles]()
     chosen: list[tuple[Rows, Rows]] = []  # numbers of `tiles` and of `beside`
     for output in (NO_RANGES, *(mask_of([position]) for position in outputs if vectors[position])):
         along = [
             more
             for more in _in_steps(
-                _accumulators(kernel, output, vectors, widths, copied=device.local_size > 1), steps
+                kernel, device, _accumulators(kernel, output, vectors, widths, copied=device.local_size > 1)
             )
             if fits(output | mask_of(tile.position for tile in more if tile.lanes > 1))
         ]
@@ -281,19 +281,17 @@ def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]], filled: T
     return chosen + [(*tiles, *filled) for tiles in chosen if filled]
 
 
-def _steps(kernel: Profile, device: Machine) -> list[Tile]:
-    """How many steps of the innermost loop that runs in order an item takes together: several where it waits for what each of them loads."""
+def _in_steps(kernel: Profile, device: Machine, chosen: list[Tiles]) -> list[Tiles]:
+    """Each of the chosen, and with several steps of the innermost loop that runs in order, where an item waits for what each of them loads."""
     read = reduce(int.__or__, (access.depends for access in kernel.accesses if not access.store), 0)
     walked = [each for each in positions_of(read) if kernel.ranges[each].arg[1] is AxisType.SCAN]
-    last = walked[-1:] if device.waits else []
-    copies = [(each, number) for each in last for number in copies_of(kernel.extents[each], 1, ())]
-    return [Tile(each, 1, number) for each, number in copies if fits(kernel, each, number)]
-
-
-def _in_steps(chosen: Sequence[Tiles], steps: Sequence[Tile]) -> list[Tiles]:
-    """Each of the chosen, and with several steps where it does not cut their loop."""
-    free = [tiles for tiles in chosen if steps and all(tile.position != steps[0].position for tile in tiles)]
-    return list(dict.fromkeys([*chosen, *((*tiles, step) for tiles in free for step in steps)]))
+    if not walked or not device.waits:
+        return chosen
+    last = walked[-1]
+    numbers = [number for number in copies_of(kernel.extents[last], 1, ()) if fits(kernel, last, number)]
+    free = [tiles for tiles in chosen if all(tile.position != last for tile in tiles)]
+    found = [(*tiles, Tile(last, 1, number)) for tiles in free for number in numbers]
+    return list(dict.fromkeys([*chosen, *found]))
 
 
 def _short(kernel: Profile, taken: Container[int]) -> Tiles:
