@@ -20,9 +20,19 @@ from eqsat.rules.library import LIBRARY
 from eqsat.rules.reductions.byte_products import byte_products
 from eqsat.uop import UOp
 
+RARE = frozenset(
+    {"combine_in_places_by_label", "combine_floats_in_places_by_label"}
+)  # hold for what is seldom drawn by chance
 ATTEMPTS = 4000
 LARGER_EVERY = 750  # attempts, after which shapes may be larger
-LARGE_ALONE = frozenset({"combine_parts_by_label", "combine_parts_of_floats_by_label"})  # hold for few shapes
+LARGE_ALONE = frozenset(  # hold for few shapes
+    {
+        "combine_parts_by_label",
+        "combine_parts_of_floats_by_label",
+        "sum_in_parts",
+        "sum_floats_in_parts",
+    }
+)
 DRAWS = 40  # at most; many degenerate matches are settled by another rule first
 AT_ONCE = 3  # in one e-graph, whose search for matches of all rules takes longer than such small graphs
 ENOUGH = 3
@@ -87,7 +97,10 @@ def matches(rule, dtype):
         large = min(attempt // LARGER_EVERY, len(LARGE_SHAPES)) if larger else 0
         if rule.name in LARGE_ALONE:
             large = 1
-        match = Draw(chance.choice(choices), chance, large=large).match()
+        directed = rule.name in RARE
+        match = Draw(
+            chance.choice(choices), chance, large=0 if directed else large, directed=directed
+        ).match()
         if match is None or match.left is match.right or not all(map(fits, match.right.toposort())):
             continue
         if any(
@@ -95,18 +108,21 @@ def matches(rule, dtype):
         ):
             continue  # what a known bool decides is settled before rules that explore look at it
         bounded = {match.bindings[name]: variable(name, match) for name in match.bounds}
-        left = match.left.substitute(bounded)
+        left, right = match.left.substitute(bounded), match.right.substitute(bounded)
         if rule.phase is Phase.EXPLORE and any(map(is_settled, left.toposort())):
-            continue  # likewise
-        yield left, match.right.substitute(bounded)
+            left, right = match.left, match.right  # whose elements differ
+            if any(map(is_settled, left.toposort())):
+                continue  # likewise
+        yield left, right
         found += 1
         if found == DRAWS:
             return
 
 
 def is_settled(node):
-    """Whether there is nothing left to compute: of no elements, or where bounds of what is compared tell the result."""
-    return 0 in (node.shape or ()) or (node.op in COMPARISON and len(set(bounds(node))) == 1)
+    """Whether there is nothing left to compute: of no elements, or where bounds of what is compared tell the result, or copies are scanned."""
+    copies = node.op is Op.SCAN_AXIS and node.src[0].op is Op.EXPAND
+    return copies or 0 in (node.shape or ()) or (node.op in COMPARISON and len(set(bounds(node))) == 1)
 
 
 def fits(node):

@@ -16,20 +16,20 @@ __kernel void drawn_0(__global uchar *out0, __global const uchar *in0) {
 }
 
 // drawn_1: out0[64] from in0[61]; 4 work-items in groups of 1
-__kernel void drawn_1(__global uint *out0, __global const uint *in0) {
-    __local uint shared0[4];
-    const long gid0 = get_global_id(0);
-    for (long i0 = 0; i0 < 1; i0++) {
-        for (long i1 = 0; i1 < 4; i1++) {
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_1(__global uint *out0, __global const uint *restrict in0) {
+    __local uint shared0[4] __attribute__((aligned(16)));
+    const int gid0 = get_global_id(0);
+    for (int i0 = 0; i0 < 1; i0++) {
+        for (int i1 = 0; i1 < 4; i1++) {
             shared0[i0 * 4 + i1] = in0[(i0 + i1 * 8 + 1) % 3] / 4u;
         }
     }
     uint acc0;
-    for (long i2 = 0; i2 < 1; i2++) {
+    for (int i2 = 0; i2 < 1; i2++) {
         acc0 = shared0[gid0 * -1 + i2 * -4 + 3];
     }
-    for (long i3 = 0; i3 < 4; i3++) {
-        vstore4((uint4)(acc0), 0, out0 + gid0 * -16 + i3 * 4 + 48);
+    for (int i3 = 0; i3 < 4; i3++) {
+        *(__global uint4 *)(out0 + gid0 * -16 + i3 * 4 + 48) = (uint4)(acc0);
     }
 }
 

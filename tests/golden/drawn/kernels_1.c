@@ -1,17 +1,17 @@
 // drawn_10: out0[96] from in0[61]; 3 work-items in groups of 3
-__kernel void drawn_10(__global uint *out0, __global const uint *in0) {
-    const long gid0 = get_global_id(0);
+__attribute__((reqd_work_group_size(3, 1, 1))) __kernel void drawn_10(__global uint *out0, __global const uint *restrict in0) {
+    const int gid0 = get_global_id(0);
     const uint value0 = in0[gid0 + 18];
     const uint choice0 = false ? in0[gid0 + 48] : value0;
     const uint choice1 = false ? in0[gid0 + 56] : value0;
-    for (long i0 = 0; i0 < 2; i0++) {
-        for (long i1 = 0; i1 < 2; i1++) {
+    for (int i0 = 0; i0 < 2; i0++) {
+        for (int i1 = 0; i1 < 2; i1++) {
             uint2 acc0 = (uint2)(4294967295u);
             uint2 acc1 = (uint2)(4294967295u);
-            for (long k0 = 0; k0 < 3; k0++) {
+            for (int k0 = 0; k0 < 3; k0++) {
                 const uint value1 = in0[i1 * 3 + k0 + 16];
                 uint acc2 = 4294967295u;
-                for (long k1 = 0; k1 < 2; k1++) {
+                for (int k1 = 0; k1 < 2; k1++) {
                     acc2 = min(acc2, value1);
                 }
                 const uint value2 = acc2 | choice0;
@@ -33,11 +33,11 @@ __kernel void drawn_10(__global uint *out0, __global const uint *in0) {
                 acc1 = min(acc1, (uint2)(value3));
                 acc1 = min(acc1, (uint2)(value3));
             }
-            const long offset0 = gid0 * 8 + i0 * 24 + i1 * 48;
+            const int offset0 = gid0 * 8 + i0 * 24 + i1 * 48;
             const uint lesser0 = min(acc0.s0, acc0.s1);
-            vstore4((uint4)(lesser0), 0, out0 + offset0);
+            *(__global uint4 *)(out0 + offset0) = (uint4)(lesser0);
             const uint lesser1 = min(acc1.s0, acc1.s1);
-            vstore4((uint4)(lesser1), 0, out0 + offset0 + 4);
+            *(__global uint4 *)(out0 + offset0 + 4) = (uint4)(lesser1);
         }
     }
 }
@@ -69,9 +69,9 @@ static void drawn_11(float *out0) {
 }
 
 // drawn_13: out0[16] from in0[61]; 2 work-items in groups of 1
-__kernel void drawn_13(__global float *out0, __global const float *in0) {
-    const long gid0 = get_global_id(0);
-    const long offset0 = gid0 * 8;
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_13(__global float *out0, __global const float *restrict in0) {
+    const int gid0 = get_global_id(0);
+    const int offset0 = gid0 * 8;
     const float8 value0 = vload8(0, in0 + gid0 + 36);
     vstore8(true ? vload8(0, in0 + offset0 + 3) : (float8)(value0.s7, value0.s6, value0.s5, value0.s4, value0.s3, value0.s2, value0.s1, value0.s0), 0, out0 + offset0);
 }
@@ -129,14 +129,14 @@ __kernel void drawn_18(__global uchar *out0, __global const ushort *in0) {
 }
 
 // drawn_19: out0[24] from in0[61]; 3 x 4 work-items in groups of 1 x 1
-__kernel void drawn_19(__global uint *out0, __global const uint *in0) {
-    const long gid0 = get_global_id(0);
-    const long gid1 = get_global_id(1);
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_19(__global uint *out0, __global const uint *restrict in0) {
+    const int gid0 = get_global_id(0);
+    const int gid1 = get_global_id(1);
     uint acc0[3];
     acc0[0] = in0[gid1 + 8];
     acc0[1] = in0[gid1 + 10];
     acc0[2] = in0[gid1 + 12];
-    for (long i0 = 0; i0 < 1; i0++) {
+    for (int i0 = 0; i0 < 1; i0++) {
         out0[gid1 * 2 + gid0 * 8 + i0 * 8 + 1] = acc0[gid0 * -1 + 2];
     }
 }

@@ -1,17 +1,17 @@
 // drawn_100: out0[384] from nothing; 2 x 3 x 8 work-items in groups of 2 x 1 x 1
-__kernel void drawn_100(__global uchar *out0) {
-    const long gidx0 = get_group_id(0);
-    const long gidx1 = get_group_id(1);
-    const long gidx2 = get_group_id(2);
-    const long lid0 = get_local_id(0);
+__attribute__((reqd_work_group_size(2, 1, 1))) __kernel void drawn_100(__global uchar *out0) {
+    const int gidx0 = get_group_id(0);
+    const int gidx1 = get_group_id(1);
+    const int gidx2 = get_group_id(2);
+    const int lid0 = get_local_id(0);
     const bool condition0 = !(3.0 < 3.0) & (3.0 < 5.0);
     int2 acc0 = (int2)(-1);
-    for (long k0 = 0; k0 < 4; k0++) {
-        for (long k1 = 0; k1 < 2; k1++) {
+    for (int k0 = 0; k0 < 4; k0++) {
+        for (int k1 = 0; k1 < 2; k1++) {
             acc0 = acc0 & (int2)(-condition0);
         }
     }
-    const long offset0 = gidx2 / 2 * 4 + gidx2 % 2 + gidx1 * 64 + gidx0 + lid0 * 192;
+    const int offset0 = gidx2 / 2 * 4 + gidx2 % 2 + gidx1 * 64 + gidx0 + lid0 * 192;
     const bool condition1 = (acc0.s0 != 0) & (acc0.s1 != 0);
     out0[offset0] = condition1;
     out0[offset0 + 16] = condition1;
@@ -31,16 +31,16 @@ __kernel void drawn_102(__global float *out0) {
 }
 
 // drawn_103: out0[864] from nothing; 4 x 6 x 6 work-items in groups of 4 x 3 x 1
-__kernel void drawn_103(__global uchar *out0) {
-    __local uchar shared0[12];
-    const long gidx0 = get_group_id(0);
-    const long gidx1 = get_group_id(1);
-    const long gidx2 = get_group_id(2);
-    const long lid0 = get_local_id(0);
-    const long lid1 = get_local_id(1);
+__attribute__((reqd_work_group_size(4, 3, 1))) __kernel void drawn_103(__global uchar *out0) {
+    __local uchar shared0[12] __attribute__((aligned(16)));
+    const int gidx0 = get_group_id(0);
+    const int gidx1 = get_group_id(1);
+    const int gidx2 = get_group_id(2);
+    const int lid0 = get_local_id(0);
+    const int lid1 = get_local_id(1);
     shared0[lid1 * 4 + lid0] = true;
-    const long offset0 = gidx2 / 2;
-    const long offset1 = offset0 * 6 + gidx2 % 2 * 36 + gidx1 * 18 + gidx0 * 72 + lid1 * 72 + lid0 * 216;
+    const int offset0 = gidx2 / 2;
+    const int offset1 = offset0 * 6 + gidx2 % 2 * 36 + gidx1 * 18 + gidx0 * 72 + lid1 * 72 + lid0 * 216;
     barrier(CLK_LOCAL_MEM_FENCE);
     const bool condition0 = shared0[lid1 * -4 + lid0 * -1 + 11];
     if (offset0 >= 1) out0[offset1 + 5] = condition0;
@@ -106,23 +106,23 @@ __kernel void drawn_105(__global ushort *out0, __global const ushort *in0) {
 }
 
 // drawn_106: out0[768] from in0[61]; 2 x 3 x 2 work-items in groups of 1 x 1 x 1
-__kernel void drawn_106(__global uchar *out0, __global const uchar *in0) {
-    const long gid0 = get_global_id(0);
-    const long gid1 = get_global_id(1);
-    const long gid2 = get_global_id(2);
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_106(__global uchar *out0, __global const uchar *restrict in0) {
+    const int gid0 = get_global_id(0);
+    const int gid1 = get_global_id(1);
+    const int gid2 = get_global_id(2);
     bool acc0[6];
-    for (long i0 = 0; i0 < 2; i0++) {
-        const long offset0 = gid1 * 2 + i0;
+    for (int i0 = 0; i0 < 2; i0++) {
+        const int offset0 = gid1 * 2 + i0;
         acc0[i0] = in0[offset0 + 17];
         acc0[i0 + 2] = in0[offset0 + 25];
         acc0[i0 + 4] = in0[offset0 + 33];
     }
-    for (long i1 = 0; i1 < 4; i1++) {
-        const long offset1 = gid2 * 4 + gid1 * -8 + gid0 * 24 + i1 * -48;
-        vstore4(convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5])), 0, out0 + offset1 + 160);
-        vstore4(convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5])), 0, out0 + offset1 + 352);
-        vstore4(convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5])), 0, out0 + offset1 + 544);
-        vstore4(convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5])), 0, out0 + offset1 + 736);
+    for (int i1 = 0; i1 < 4; i1++) {
+        const int offset1 = gid2 * 4 + gid1 * -8 + gid0 * 24 + i1 * -48;
+        *(__global uchar4 *)(out0 + offset1 + 160) = convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5]));
+        *(__global uchar4 *)(out0 + offset1 + 352) = convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5]));
+        *(__global uchar4 *)(out0 + offset1 + 544) = convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5]));
+        *(__global uchar4 *)(out0 + offset1 + 736) = convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5]));
     }
 }
 

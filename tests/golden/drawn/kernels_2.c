@@ -22,45 +22,6 @@ __kernel void drawn_21(__global long *out0, __global const long *in0) {
     out0[offset0 + 42] = difference1;
 }
 
-// drawn_22: out0[64], out1[128] from in0[61], in1[61]; 2 x 4 work-items in groups of 2 x 1
-__kernel void drawn_22(__global long *out0, __global long *out1, __global const long *in0, __global const uchar *in1) {
-    const long gidx0 = get_group_id(0);
-    const long gidx1 = get_group_id(1);
-    const long lid0 = get_local_id(0);
-    const long offset0 = gidx1 + gidx0 + lid0 * 4;
-    const long converted0 = 1L;
-    const long8 product0 = 2L * (converted0 + (long8)(0L, 1L, 2L, 3L, 4L, 5L, 6L, 7L));
-    out0[offset0] = product0.s0;
-    out0[offset0 + 8] = product0.s1;
-    out0[offset0 + 16] = product0.s2;
-    out0[offset0 + 24] = product0.s3;
-    out0[offset0 + 32] = product0.s4;
-    out0[offset0 + 40] = product0.s5;
-    out0[offset0 + 48] = product0.s6;
-    out0[offset0 + 56] = product0.s7;
-    const long offset1 = gidx1 * 32 + lid0 * 16;
-    const bool condition0 = gidx0 < 1;
-    const long offset2 = gidx1 + lid0 * -1;
-    const long offset3 = offset2 - 1;
-    const long offset4 = offset2 - 2;
-    const long offset5 = offset2 - 3;
-    const long8 value0 = vload8(0, in0 + 14);
-    const long8 value1 = vload8(0, in0 + 6);
-    const long8 sum0 = (long8)(in0[offset2 + 2], in0[offset2 + 1], offset2 >= 0 ? in0[offset2] : 1L, offset3 >= 0 ? in0[offset3] : 1L, offset4 >= 0 ? in0[offset4] : 1L, offset5 >= 0 ? in0[offset5] : 1L, 1L, 1L) + (long8)(value0.s7, value0.s5, value0.s3, value0.s1, value1.s7, value1.s5, value1.s3, value1.s1);
-    const long converted1 = lid0 + 1;
-    const long converted2 = gidx1 + 1;
-    const long8 choice0 = convert_long8((int8)(-(gidx1 + lid0 + 3 < 4 ? in1[gidx1 + 3] : true), -true, -true, -true, -true, -true, -true, -true)) ? (long8)(converted1) : (long8)(converted2);
-    const long8 greater0 = max(sum0, choice0);
-    if (condition0) out1[offset1] = greater0.s0;
-    if (condition0) out1[offset1 + 2] = greater0.s1;
-    if (condition0) out1[offset1 + 4] = greater0.s2;
-    if (condition0) out1[offset1 + 6] = greater0.s3;
-    if (condition0) out1[offset1 + 8] = greater0.s4;
-    if (condition0) out1[offset1 + 10] = greater0.s5;
-    if (condition0) out1[offset1 + 12] = greater0.s6;
-    if (condition0) out1[offset1 + 14] = greater0.s7;
-}
-
 // drawn_23: out0[6], out1[2] from in0[61]
 static void drawn_23(uint *out0, ushort *out1, const ushort *in0) {
     const uint quotient0 = (2u << 5u) / 1u;
@@ -78,7 +39,7 @@ static void drawn_23(uint *out0, ushort *out1, const ushort *in0) {
 }
 
 // drawn_25:  from nothing; 1 work-items in groups of 1
-__kernel void drawn_25() {
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_25() {
 
 }
 
@@ -107,13 +68,13 @@ __kernel void drawn_27(__global uchar *out0, __global ushort *out1, __global con
 }
 
 // drawn_28: out0[8] from in0[61], in1[61]; 4 work-items in groups of 1
-__kernel void drawn_28(__global float *out0, __global const uchar *in0, __global const float *in1) {
-    const long gid0 = get_global_id(0);
-    const long offset0 = gid0 * 4;
-    const long offset1 = offset0 - 2;
-    const long offset2 = gid0 * 8;
-    const long offset3 = gid0 * 3;
-    const long offset4 = offset3 - 2;
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_28(__global float *out0, __global const uchar *restrict in0, __global const float *restrict in1) {
+    const int gid0 = get_global_id(0);
+    const int offset0 = gid0 * 4;
+    const int offset1 = offset0 - 2;
+    const int offset2 = gid0 * 8;
+    const int offset3 = gid0 * 3;
+    const int offset4 = offset3 - 2;
     const float choice0 = (((offset4 >= 0) & (offset0 + 1 < 9)) ? in0[offset4] : true) ? in1[(offset2 + 3) % 3 + 2] : in1[offset3 + 17];
     if ((offset1 < 5) & (offset1 >= 3)) out0[gid0 * -2 + 7] = at_most_float(at_least_float(maximum_float((float)in0[offset2 + 13], choice0), -8.0f), 8.0f);
 }

@@ -35,15 +35,15 @@ static void drawn_32(ushort *out0, const ushort *in0) {
 }
 
 // drawn_34: out0[32] from in0[61]; 4 work-items in groups of 4
-__kernel void drawn_34(__global float *out0, __global const float *in0) {
-    const long gid0 = get_global_id(0);
+__attribute__((reqd_work_group_size(4, 1, 1))) __kernel void drawn_34(__global float *out0, __global const float *restrict in0) {
+    const int gid0 = get_global_id(0);
     float acc0[3];
-    const long offset0 = gid0 * 4;
+    const int offset0 = gid0 * 4;
     acc0[0] = at_most_float(at_least_float(-in0[offset0 + 8], -8.0f), 8.0f);
     acc0[1] = at_most_float(at_least_float(-in0[offset0 + 16], -8.0f), 8.0f);
     acc0[2] = at_most_float(at_least_float(-in0[offset0 + 24], -8.0f), 8.0f);
-    for (long i0 = 0; i0 < 2; i0++) {
-        vstore4((float4)(acc0[i0 * -1 + 2]), 0, out0 + offset0 + i0 * 16);
+    for (int i0 = 0; i0 < 2; i0++) {
+        *(__global float4 *)(out0 + offset0 + i0 * 16) = (float4)(acc0[i0 * -1 + 2]);
     }
 }
 

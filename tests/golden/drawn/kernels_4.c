@@ -1,13 +1,13 @@
 // drawn_40: out0[24], out1[4] from in0[61]; 4 x 6 work-items in groups of 2 x 2
-__kernel void drawn_40(__global ulong *out0, __global ushort *out1, __global const ushort *in0) {
-    __local ushort shared0[4];
-    const long gidx0 = get_group_id(0);
-    const long gidx1 = get_group_id(1);
-    const long lid0 = get_local_id(0);
-    const long lid1 = get_local_id(1);
+__attribute__((reqd_work_group_size(2, 2, 1))) __kernel void drawn_40(__global ulong *out0, __global ushort *out1, __global const ushort *restrict in0) {
+    __local ushort shared0[4] __attribute__((aligned(16)));
+    const int gidx0 = get_group_id(0);
+    const int gidx1 = get_group_id(1);
+    const int lid0 = get_local_id(0);
+    const int lid1 = get_local_id(1);
     const ulong converted0 = (ulong)(lid0 + 1);
     ulong acc0;
-    for (long i0 = 0; i0 < 1; i0++) {
+    for (int i0 = 0; i0 < 1; i0++) {
         acc0 = converted0;
     }
     out0[gidx1 * -2 + gidx0 * 6 + lid1 + lid0 * 12 + 4] = acc0;
@@ -78,28 +78,28 @@ __kernel void drawn_42(__global ushort *out0, __global const ushort *in0) {
 }
 
 // drawn_43: out0[864] from in0[61], in1[61]; 6 x 3 x 3 work-items in groups of 2 x 3 x 1
-__kernel void drawn_43(__global char *out0, __global const uchar *in0, __global const char *in1) {
-    const long gidx0 = get_group_id(0);
-    const long gidx1 = get_group_id(1);
-    const long gidx2 = get_group_id(2);
-    const long lid0 = get_local_id(0);
-    const long lid1 = get_local_id(1);
-    const long offset0 = gidx2 * 96 + gidx1 * 2 + gidx0 * -32 + lid1 * 288 + lid0 * 2;
-    const long offset1 = lid1 * -2;
-    const bool condition0 = in0[floor_modulo_long(gidx1 + offset1 - 1, 61L)];
-    const char value0 = in1[min(max(lid1 - 1, 0L), 60L)];
-    const char2 choice0 = condition0 ? (char2)((char)1) : (char2)(value0, in1[min(max(lid1 + 7, 0L), 60L)]);
+__attribute__((reqd_work_group_size(2, 3, 1))) __kernel void drawn_43(__global char *out0, __global const uchar *restrict in0, __global const char *restrict in1) {
+    const int gidx0 = get_group_id(0);
+    const int gidx1 = get_group_id(1);
+    const int gidx2 = get_group_id(2);
+    const int lid0 = get_local_id(0);
+    const int lid1 = get_local_id(1);
+    const int offset0 = gidx2 * 96 + gidx1 * 2 + gidx0 * -32 + lid1 * 288 + lid0 * 2;
+    const int offset1 = lid1 * -2;
+    const bool condition0 = in0[floor_modulo_int(gidx1 + offset1 - 1, 61)];
+    const char value0 = in1[min(max(lid1 - 1, 0), 60)];
+    const char2 choice0 = condition0 ? (char2)((char)1) : (char2)(value0, in1[min(max(lid1 + 7, 0), 60)]);
     const char2 condition1 = vload2(0, in0 + 59) != (uchar2)(0);
     const char2 condition2 = (char2)(condition1.s1, condition1.s0);
-    const long offset2 = lid1 + 1;
+    const int offset2 = lid1 + 1;
     const char converted0 = (char)offset2;
-    if (offset1 + 3 >= 0) vstore2(choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value0)), 0, out0 + offset0 + 64);
-    const char value1 = in1[min(max(offset2, 0L), 60L)];
-    vstore2(choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value1)), 0, out0 + offset0 + 68);
-    const char value2 = in1[min(max(lid1 + 3, 0L), 60L)];
-    if (offset1 + 9 < 9) vstore2(choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value2)), 0, out0 + offset0 + 72);
-    const char value3 = in1[min(max(lid1 + 5, 0L), 60L)];
-    if (offset1 + 12 < 9) vstore2(choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value3)), 0, out0 + offset0 + 76);
+    if (offset1 + 3 >= 0) *(__global char2 *)(out0 + offset0 + 64) = choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value0));
+    const char value1 = in1[min(max(offset2, 0), 60)];
+    *(__global char2 *)(out0 + offset0 + 68) = choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value1));
+    const char value2 = in1[min(max(lid1 + 3, 0), 60)];
+    if (offset1 + 9 < 9) *(__global char2 *)(out0 + offset0 + 72) = choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value2));
+    const char value3 = in1[min(max(lid1 + 5, 0), 60)];
+    if (offset1 + 12 < 9) *(__global char2 *)(out0 + offset0 + 76) = choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value3));
 }
 
 // drawn_45: out0[256], out1[128] from in0[61], in1[61]; 8 x 4 x 2 work-items in groups of 2 x 2 x 1
@@ -138,13 +138,13 @@ __kernel void drawn_45(__global float *out0, __global float *out1, __global cons
 }
 
 // drawn_46: out0[24] from nothing; 4 x 1 work-items in groups of 2 x 1
-__kernel void drawn_46(__global uchar *out0) {
-    const long gidx0 = get_group_id(0);
-    const long lid0 = get_local_id(0);
-    const long lid1 = get_local_id(1);
+__attribute__((reqd_work_group_size(2, 1, 1))) __kernel void drawn_46(__global uchar *out0) {
+    const int gidx0 = get_group_id(0);
+    const int lid0 = get_local_id(0);
+    const int lid1 = get_local_id(1);
     const bool condition0 = (1.0 < 3.0) & !(1.0 < 0.0);
-    for (long i0 = 0; i0 < 3; i0++) {
-        vstore2(convert_uchar2(-(int2)(-condition0)), 0, out0 + gidx0 * 12 + lid1 * 4 + lid0 * 2 + i0 * 4);
+    for (int i0 = 0; i0 < 3; i0++) {
+        *(__global uchar2 *)(out0 + gidx0 * 12 + lid1 * 4 + lid0 * 2 + i0 * 4) = convert_uchar2(-(int2)(-condition0));
     }
 }
 
@@ -162,19 +162,19 @@ static void drawn_47(uchar *out0, const short *in0) {
 }
 
 // drawn_49: out0[64] from nothing; 2 x 2 work-items in groups of 1 x 1
-__kernel void drawn_49(__global int *out0) {
-    const long gid0 = get_global_id(0);
-    const long gid1 = get_global_id(1);
-    const long offset0 = (gid1 + 1) / 2;
-    const long offset1 = gid0 * 4;
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_49(__global int *out0) {
+    const int gid0 = get_global_id(0);
+    const int gid1 = get_global_id(1);
+    const int offset0 = (gid1 + 1) / 2;
+    const int offset1 = gid0 * 4;
     const int converted0 = (int)(offset0 >= (offset1 + 1) % 4);
     const int converted1 = (int)(offset0 >= (offset1 + 3) % 4);
-    const long offset2 = (gid1 + 5) / 2;
+    const int offset2 = (gid1 + 5) / 2;
     const int converted2 = (int)(offset2 >= (offset1 + 2) % 4);
     const int converted3 = (int)(offset2 >= (offset1 + 4) % 4);
     const int converted4 = (int)true;
-    for (long i0 = 0; i0 < 1; i0++) {
-        const long offset3 = gid1 * -32 + gid0 * 2 + i0 * 2;
+    for (int i0 = 0; i0 < 1; i0++) {
+        const int offset3 = gid1 * -32 + gid0 * 2 + i0 * 2;
         out0[offset3 + 33] = converted0;
         out0[offset3 + 37] = converted1;
         out0[offset3 + 41] = converted2;

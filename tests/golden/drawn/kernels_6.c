@@ -30,18 +30,18 @@ __kernel void drawn_60(__global long *out0, __global const long *in0) {
 }
 
 // drawn_61: out0[256] from in0[61]; 2 x 2 work-items in groups of 2 x 2
-__kernel void drawn_61(__global long *out0, __global const long *in0) {
-    __local long shared1[4];
-    __local long shared0[4];
-    const long gidx0 = get_group_id(0);
-    const long lid0 = get_local_id(0);
-    const long lid1 = get_local_id(1);
-    const long offset0 = lid1 * 2 + lid0;
+__attribute__((reqd_work_group_size(2, 2, 1))) __kernel void drawn_61(__global long *out0, __global const long *restrict in0) {
+    __local long shared1[4] __attribute__((aligned(16)));
+    __local long shared0[4] __attribute__((aligned(16)));
+    const int gidx0 = get_group_id(0);
+    const int lid0 = get_local_id(0);
+    const int lid1 = get_local_id(1);
+    const int offset0 = lid1 * 2 + lid0;
     shared0[offset0] = in0[(gidx0 * -2 + lid1 + lid0 * -2 + 3) % 2];
-    const long offset1 = lid1 * -2 + lid0 * -1 + 3;
+    const int offset1 = lid1 * -2 + lid0 * -1 + 3;
     barrier(CLK_LOCAL_MEM_FENCE);
     shared1[offset0] = shared0[offset1];
-    const long offset2 = gidx0 * 16 + lid1 * 16 + lid0 * 32;
+    const int offset2 = gidx0 * 16 + lid1 * 16 + lid0 * 32;
     const bool condition0 = lid1 + 2 >= 3;
     barrier(CLK_LOCAL_MEM_FENCE);
     const long value0 = shared1[offset1];
@@ -61,22 +61,22 @@ __kernel void drawn_61(__global long *out0, __global const long *in0) {
 }
 
 // drawn_64: out0[6] from nothing; 1 x 2 x 3 work-items in groups of 1 x 1 x 1
-__kernel void drawn_64(__global ushort *out0) {
-    const long gid0 = get_global_id(0);
-    const long gid1 = get_global_id(1);
-    const long gid2 = get_global_id(2);
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_64(__global ushort *out0) {
+    const int gid0 = get_global_id(0);
+    const int gid1 = get_global_id(1);
+    const int gid2 = get_global_id(2);
     const ushort remainder0 = (ushort)((ushort)1 % (ushort)3);
     ushort acc0 = (ushort)65535;
     int acc1 = 0;
-    for (long k0 = 0; k0 < 2; k0++) {
+    for (int k0 = 0; k0 < 2; k0++) {
         const bool condition0 = remainder0 < acc0;
         acc0 = (ushort)(condition0 ? remainder0 : acc0);
-        acc1 = condition0 ? (int)k0 : acc1;
+        acc1 = condition0 ? k0 : acc1;
     }
     const ushort converted0 = (ushort)(acc1 & 7);
     ushort acc2 = (ushort)65535;
-    for (long k1 = 0; k1 < 3; k1++) {
-        for (long k2 = 0; k2 < 2; k2++) {
+    for (int k1 = 0; k1 < 3; k1++) {
+        for (int k2 = 0; k2 < 2; k2++) {
             acc2 = min(acc2, converted0);
         }
     }
@@ -123,16 +123,16 @@ __kernel void drawn_65(__global uchar *out0, __global double *out1, __global con
 }
 
 // drawn_67: out0[1728] from in0[61]; 4 x 6 work-items in groups of 1 x 2
-__kernel void drawn_67(__global uchar *out0, __global const uchar *in0) {
-    const long gidx0 = get_group_id(0);
-    const long gidx1 = get_group_id(1);
-    const long lid0 = get_local_id(0);
-    const long lid1 = get_local_id(1);
-    const int converted0 = (int)-2L;
-    const char2 condition0 = convert_char2(converted0 < (int2)(0, 1)) ? (1uL < 60uL ? vload2(0, in0 + 1) != (uchar2)(0) : convert_char2((int2)(-in0[1], -in0[2]))) : (char2)(-1);
+__attribute__((reqd_work_group_size(1, 2, 1))) __kernel void drawn_67(__global uchar *out0, __global const uchar *restrict in0) {
+    const int gidx0 = get_group_id(0);
+    const int gidx1 = get_group_id(1);
+    const int lid0 = get_local_id(0);
+    const int lid1 = get_local_id(1);
+    const int converted0 = -2;
+    const char2 condition0 = convert_char2(converted0 < (int2)(0, 1)) ? (1u < 60u ? vload2(0, in0 + 1) != (uchar2)(0) : convert_char2((int2)(-in0[1], -in0[2]))) : (char2)(-1);
     const char2 condition1 = ~condition0;
-    for (long i0 = 0; i0 < 3; i0++) {
-        const long offset0 = gidx1 * 576 + gidx0 * 6 + lid1 * 288 + lid0 * 1728 + i0 * 96;
+    for (int i0 = 0; i0 < 3; i0++) {
+        const int offset0 = gidx1 * 576 + gidx0 * 6 + lid1 * 288 + lid0 * 1728 + i0 * 96;
         out0[offset0 + 1] = condition1.s0 != 0;
         out0[offset0 + 4] = condition1.s1 != 0;
         out0[offset0 + 25] = condition1.s0 != 0;

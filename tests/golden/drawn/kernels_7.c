@@ -40,20 +40,20 @@ __kernel void drawn_72(__global float *out0, __global const float *in0) {
 }
 
 // drawn_73: out0[4] from in0[61]; 1 work-items in groups of 1
-__kernel void drawn_73(__global ushort *out0, __global const ushort *in0) {
-    const long gid0 = get_global_id(0);
+__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_73(__global ushort *out0, __global const ushort *restrict in0) {
+    const int gid0 = get_global_id(0);
     float acc0 = -INFINITY;
     float acc1 = -INFINITY;
     float acc2 = -INFINITY;
     float acc3 = -INFINITY;
-    for (long k0 = 0; k0 < 3; k0++) {
-        const long offset0 = gid0 + k0 * -1;
+    for (int k0 = 0; k0 < 3; k0++) {
+        const int offset0 = gid0 + k0 * -1;
         acc0 = maximum_float(acc0, half_value_ushort(in0[offset0 + 7]));
         acc1 = maximum_float(acc1, half_value_ushort(in0[offset0 + 8]));
         acc2 = maximum_float(acc2, half_value_ushort(in0[offset0 + 9]));
         acc3 = maximum_float(acc3, half_value_ushort(in0[offset0 + 10]));
     }
-    const long offset1 = gid0 * 4;
+    const int offset1 = gid0 * 4;
     out0[offset1] = convert_ushort(as_uint(round_bfloat_float(at_most_float(at_least_float(acc0, -8.0f), 8.0f))) >> 16);
     out0[offset1 + 1] = convert_ushort(as_uint(round_bfloat_float(at_most_float(at_least_float(acc1, -8.0f), 8.0f))) >> 16);
     out0[offset1 + 2] = convert_ushort(as_uint(round_bfloat_float(at_most_float(at_least_float(acc2, -8.0f), 8.0f))) >> 16);
@@ -83,59 +83,14 @@ __kernel void drawn_75(__global uchar *out0, __global const char *in0) {
     }
 }
 
-// drawn_76: out0[768] from in0[61]; 16 x 1 x 1 work-items in groups of 4 x 1 x 1
-__kernel void drawn_76(__global ulong *out0, __global const ulong *in0) {
-    const long gidx0 = get_group_id(0);
-    const long gidx1 = get_group_id(1);
-    const long gidx2 = get_group_id(2);
-    const long lid0 = get_local_id(0);
-    const long offset0 = gidx0 * 3 + lid0 * 4;
-    const ulong value0 = in0[offset0 + 13];
-    const ulong value1 = in0[offset0 + 14];
-    const ulong value2 = in0[offset0 + 15];
-    const ulong value3 = in0[offset0 + 16];
-    const ulong value4 = in0[offset0 + 17];
-    const ulong value5 = in0[offset0 + 18];
-    const ulong value6 = in0[offset0 + 19];
-    const ulong value7 = in0[offset0 + 20];
-    for (long i0 = 0; i0 < 3; i0++) {
-        const long offset1 = gidx2 * -768 + gidx1 * 2 + gidx0 * 48 + lid0 * 192 + i0 * 2;
-        const long offset2 = gidx1 * 4 + i0 * 8;
-        const ulong lesser0 = min(in0[offset2 + 40], value0);
-        out0[offset1 + 1] = lesser0;
-        const ulong lesser1 = min(in0[offset2 + 39], value1);
-        out0[offset1 + 7] = lesser1;
-        const ulong lesser2 = min(in0[offset2 + 38], value2);
-        out0[offset1 + 13] = lesser2;
-        const ulong lesser3 = min(in0[offset2 + 37], value3);
-        out0[offset1 + 19] = lesser3;
-        const ulong lesser4 = min(in0[offset2 + 36], value4);
-        out0[offset1 + 25] = lesser4;
-        const ulong lesser5 = min(in0[offset2 + 35], value5);
-        out0[offset1 + 31] = lesser5;
-        const ulong lesser6 = min(in0[offset2 + 34], value6);
-        out0[offset1 + 37] = lesser6;
-        const ulong lesser7 = min(in0[offset2 + 33], value7);
-        out0[offset1 + 43] = lesser7;
-        out0[offset1] = lesser0;
-        out0[offset1 + 6] = lesser1;
-        out0[offset1 + 12] = lesser2;
-        out0[offset1 + 18] = lesser3;
-        out0[offset1 + 24] = lesser4;
-        out0[offset1 + 30] = lesser5;
-        out0[offset1 + 36] = lesser6;
-        out0[offset1 + 42] = lesser7;
-    }
-}
-
 // drawn_78:  from nothing; 1 work-items in groups of 1
 __kernel void drawn_78() {
 
 }
 
 // drawn_79: out0[4] from in0[61]; 2 work-items in groups of 2
-__kernel void drawn_79(__global ushort *out0, __global const ushort *in0) {
-    const long gid0 = get_global_id(0);
-    const long offset0 = gid0 * 2;
+__attribute__((reqd_work_group_size(2, 1, 1))) __kernel void drawn_79(__global ushort *out0, __global const ushort *restrict in0) {
+    const int gid0 = get_global_id(0);
+    const int offset0 = gid0 * 2;
     out0[offset0] = (ushort)((uint)min(in0[offset0], in0[gid0 * 8 + 52]) + (uint)(ushort)(in0[(gid0 + 3) / 4 + 30] >> (ushort)2));
 }

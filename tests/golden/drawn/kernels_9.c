@@ -32,11 +32,11 @@ __kernel void drawn_96(__global uint *out0, __global const uint *in0) {
 }
 
 // drawn_97: out0[4] from in0[61]; 1 x 4 work-items in groups of 1 x 4
-__kernel void drawn_97(__global uchar *out0, __global const uchar *in0) {
-    const long gid0 = get_global_id(0);
-    const long gid1 = get_global_id(1);
+__attribute__((reqd_work_group_size(1, 4, 1))) __kernel void drawn_97(__global uchar *out0, __global const uchar *restrict in0) {
+    const int gid0 = get_global_id(0);
+    const int gid1 = get_global_id(1);
     const bool condition0 = gid1 * -1 >= 0;
-    for (long i0 = 0; i0 < 1; i0++) {
+    for (int i0 = 0; i0 < 1; i0++) {
         if (condition0) out0[gid1 + gid0 + i0] = in0[gid1 * -2 + gid0 * 4 + i0 * 3 + 49];
     }
 }
