@@ -10,12 +10,12 @@ from eqsat.dtype import DType, bfloat16, float16, float32, float64, uint16
 from eqsat.uop import UOp
 
 
-def rounded(helpers: Helpers, code: Code, dtype: DType, held: DType = float32) -> Code:
-    """What was computed in `held`, rounded to `dtype` if that is a half-precision type."""
+def rounded(helpers: Helpers, code: Code, dtype: DType) -> Code:
+    """What was computed in float32, rounded to `dtype` if that is a half-precision type."""
     if not is_rounded(dtype):
         return code
     name = "round_half" if dtype.scalar == float16 else "round_bfloat"
-    return Code(helpers.call(name, held.vec(dtype.lanes), code.text))
+    return Code(helpers.call(name, float32.vec(dtype.lanes), code.text))
 
 
 def narrowed(dialect: Dialect, code: Code, dtype: DType) -> Code:
@@ -35,12 +35,10 @@ def cast(helpers: Helpers, node: UOp, code: Code) -> Code:
     held, wanted = value_type(before), value_type(after)
     if before.is_bool and before.lanes > 1:
         return Code(f"convert_{wanted}(-{code.at(Level.UNARY)})")
-    if before.scalar == float64 and after.scalar == float16:
-        return rounded(helpers, code, after, held=float64)
     if before.is_float and not after.is_float:
         source = float64 if before.scalar == float64 else float32
         return Code(helpers.whole(source.vec(before.lanes), after, code.text))
-    if before.scalar == float64 and after.scalar == bfloat16:
+    if before.scalar == float64 and is_rounded(after):
         return rounded(helpers, Code(helpers.call("round_to_odd", before, code.text)), after)
     if held != wanted and before.lanes > 1:
         code = Code(f"convert_{wanted}({code.text})")

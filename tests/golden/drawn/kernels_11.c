@@ -6,7 +6,7 @@ __kernel void drawn_111(__global ushort *out0, __global uchar *out1, __global co
     const long offset0 = gid2 / 2;
     const long offset1 = gid2 % 2;
     const double lesser0 = at_most_double(at_least_double(in0[offset0 + offset1 * 3 + gid1 * 3 + 45] * 4.0 / 4.0, -8.0), 8.0);
-    const float greater0 = at_least_float(at_most_float(at_least_float(round_half_double(lesser0), -8.0f), 8.0f), 0.0f);
+    const float greater0 = at_least_float(at_most_float(at_least_float(round_half_float(round_to_odd_double(lesser0)), -8.0f), 8.0f), 0.0f);
     const ushort converted0 = ushort_of_float(greater0);
     const long offset2 = offset0 * -1 + gid0 - 1;
     const bool condition0 = offset2 >= 0 ? in1[offset2] : true;
