@@ -9,6 +9,8 @@ from eqsat.autobatch.ir.operations import targets
 from eqsat.autobatch.ir.patterns import leaves
 from eqsat.autobatch.opencl import launch
 from eqsat.autobatch.run import BatchProgram
+from eqsat.codegen import OPENCL_GPU
+from eqsat.runtime.opencl.device import OpenCLDevice
 from tests.autobatch import drawn_programs
 from tests.autobatch.agreement import MACHINES, differences
 from tests.autobatch.frontend.programs import collatz, even, fibonacci, mandelbrot, tail_sum
@@ -81,6 +83,19 @@ def test_work_groups_as_on_graphics_processors(monkeypatch, private):
     program._kernel._group = 8
     for size in (1, 9, 77):
         np.testing.assert_array_equal(program.run([n[:size]]), program.run([n[:size]], machine="numpy"))
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_programs_in_the_language_of_graphics_cards(monkeypatch, name):
+    """Functions on arrays of members, which begin anywhere, in groups of eight and alone."""
+    monkeypatch.setattr(OpenCLDevice, "dialect", OPENCL_GPU)
+    workload = WORKLOADS[name]
+    dtype = workload.dtypes[-1]
+    program = workload.program(dtype)
+    inputs = workload.draw(np.random.default_rng(0), 19, dtype)
+    for group in (1, 8):
+        program._kernel._group = group
+        assert not differences(program, inputs, ("opencl",))
 
 
 def test_what_optimization_changed_is_explained():

@@ -12,7 +12,7 @@ from eqsat.dtype import DType, bfloat16, bool_, float16, float32, float64, index
 from eqsat.ops import Op
 from eqsat.uop import UOp
 from tests.codegen.device import check
-from tests.codegen.kernels import GLOBAL, REDUCE, UNROLL, UPCAST, Ranges, kernel, load, reduced, store
+from tests.codegen.kernels import GLOBAL, LOCAL, REDUCE, UNROLL, UPCAST, Ranges, kernel, load, reduced, store
 
 RANDOM = np.random.default_rng(0)
 
@@ -133,8 +133,13 @@ def test_positions_that_are_read_keep_their_width() -> None:
 
 
 def test_compilers_are_told_the_items_of_a_group() -> None:
-    made = copied(float32, 64, 4)
-    rendered = render(made, OPENCL_GPU)
-    sizes = ", ".join(map(str, (*rendered.local_size, 1, 1)))
-    assert f"__attribute__((reqd_work_group_size({sizes})))" in rendered.source
+    """Of which the kernel itself makes use; others may be launched in groups of any size."""
+    ranges = Ranges()
+    group, item = ranges(4, GLOBAL), ranges(8, LOCAL)
+    at = group * 8 + item
+    made = kernel(
+        "moved", store(UOp.param(0, 32, float32), at, load(UOp.param(1, 32, float32), at), group, item)
+    )
+    assert "__attribute__((reqd_work_group_size(8, 1, 1)))" in render(made, OPENCL_GPU).source
     assert "reqd_work_group_size" not in render(made, OPENCL_CPU).source
+    assert "reqd_work_group_size" not in render(copied(float32, 64, 4), OPENCL_GPU).source

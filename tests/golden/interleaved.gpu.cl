@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_woven: out0[72] from in0[72]; 3 work-items in groups of 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void kernel_woven(__global float *out0, __global const float *restrict in0) {
+__kernel void kernel_woven(__global float *out0, __global const float *restrict in0) {
     const int gid0 = get_global_id(0);
     const int offset0 = gid0 * 24;
     const int offset1 = gid0 * 8;

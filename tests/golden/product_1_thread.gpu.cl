@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_matrices: out0[8] from in0[8], in1[4], in2[8]; 1 work-items in groups of 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
+__kernel void kernel_matrices(__global const float *restrict in0, __global const float *restrict in1, __global const float *restrict in2, __global float *out0) {
     const float8 value0 = (float8)(*(__global const float4 *)(in0), *(__global const float4 *)(in0 + 0 + 4));
     const float4 value1 = *(__global const float4 *)(in1);
     const float8 value2 = (float8)(*(__global const float4 *)(in2), *(__global const float4 *)(in2 + 0 + 4));

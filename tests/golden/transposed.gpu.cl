@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_transposed: out0[128] from in0[128]; 2 work-items in groups of 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void kernel_transposed(__global float *out0, __global const float *restrict in0) {
+__kernel void kernel_transposed(__global float *out0, __global const float *restrict in0) {
     const int gid0 = get_global_id(0);
     for (int i0 = 0; i0 < 1; i0++) {
         const int offset0 = gid0 * 64 + i0 * 8;

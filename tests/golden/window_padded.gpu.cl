@@ -1,7 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
 // kernel_window: out0[96] from in0[96], in1[3]; 4 work-items in groups of 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void kernel_window(__global float *out0, __global const float *restrict in0, __global const float *restrict in1) {
+__kernel void kernel_window(__global float *out0, __global const float *restrict in0, __global const float *restrict in1) {
     const int gid0 = get_global_id(0);
     const float2 value0 = *(__global const float2 *)(in1);
     const float value1 = in1[2];

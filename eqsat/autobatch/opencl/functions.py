@@ -101,6 +101,8 @@ def functions_of(
         kernel="inline void",
         spaces=dialect.spaces if group else {**dialect.spaces, AddrSpace.GLOBAL: ""},
         sequential=True,
+        aligned_bytes=0,  # arrays of members begin anywhere, and one may be given twice
+        restrict="",
     )
     kernels = rendered(made, own, contract=dialect.contract)
     names: dict[int, str] = {}

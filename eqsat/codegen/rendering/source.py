@@ -117,7 +117,8 @@ class _Kernel:
         body = "\n".join(self._lines)
         parameters = ", ".join(self._parameters())
         attributes: list[str] = []
-        if self._dialect.side_by_side:  # compilers then know how many registers an item may have
+        if self._dialect.side_by_side and self._has_groups:
+            # compilers then know how many registers an item may have
             items = ", ".join(str(size) for size in (*launch_sizes(self._linear)[1], 1, 1)[:DIMENSIONS])
             attributes.append(f"__attribute__((reqd_work_group_size({items})))")
         if "sub_group_reduce_" in body:
@@ -126,6 +127,11 @@ class _Kernel:
         return self._dialect.whole(
             f"{head}{self._comment()}\n{kernel} {self._name}({parameters}) {{\n{body}\n}}\n"
         )
+
+    @property
+    def _has_groups(self) -> bool:
+        """Whether its own ranges say how many items a group has; otherwise whoever launches it may."""
+        return any(node.op is Op.SPECIAL and node.arg.startswith("lid") for node in self._instructions)
 
     def _comment(self) -> str:
         sizes = {

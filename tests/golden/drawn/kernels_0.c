@@ -16,7 +16,7 @@ __kernel void drawn_0(__global uchar *out0, __global const uchar *in0) {
 }
 
 // drawn_1: out0[64] from in0[61]; 4 work-items in groups of 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_1(__global uint *out0, __global const uint *restrict in0) {
+__kernel void drawn_1(__global uint *out0, __global const uint *restrict in0) {
     __local uint shared0[4] __attribute__((aligned(16)));
     const int gid0 = get_global_id(0);
     for (int i0 = 0; i0 < 1; i0++) {

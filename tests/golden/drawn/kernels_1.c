@@ -1,5 +1,5 @@
 // drawn_10: out0[96] from in0[61]; 3 work-items in groups of 3
-__attribute__((reqd_work_group_size(3, 1, 1))) __kernel void drawn_10(__global uint *out0, __global const uint *restrict in0) {
+__kernel void drawn_10(__global uint *out0, __global const uint *restrict in0) {
     const int gid0 = get_global_id(0);
     const uint value0 = in0[gid0 + 18];
     const uint choice0 = false ? in0[gid0 + 48] : value0;
@@ -69,7 +69,7 @@ static void drawn_11(float *out0) {
 }
 
 // drawn_13: out0[16] from in0[61]; 2 work-items in groups of 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_13(__global float *out0, __global const float *restrict in0) {
+__kernel void drawn_13(__global float *out0, __global const float *restrict in0) {
     const int gid0 = get_global_id(0);
     const int offset0 = gid0 * 8;
     const float8 value0 = vload8(0, in0 + gid0 + 36);
@@ -129,7 +129,7 @@ __kernel void drawn_18(__global uchar *out0, __global const ushort *in0) {
 }
 
 // drawn_19: out0[24] from in0[61]; 3 x 4 work-items in groups of 1 x 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_19(__global uint *out0, __global const uint *restrict in0) {
+__kernel void drawn_19(__global uint *out0, __global const uint *restrict in0) {
     const int gid0 = get_global_id(0);
     const int gid1 = get_global_id(1);
     uint acc0[3];

@@ -106,7 +106,7 @@ __kernel void drawn_105(__global ushort *out0, __global const ushort *in0) {
 }
 
 // drawn_106: out0[768] from in0[61]; 2 x 3 x 2 work-items in groups of 1 x 1 x 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_106(__global uchar *out0, __global const uchar *restrict in0) {
+__kernel void drawn_106(__global uchar *out0, __global const uchar *restrict in0) {
     const int gid0 = get_global_id(0);
     const int gid1 = get_global_id(1);
     const int gid2 = get_global_id(2);

@@ -83,7 +83,7 @@ __kernel void drawn_117(__global uchar *out0, __global const uchar *in0) {
 }
 
 // drawn_118: out0[512] from in0[61]; 2 x 2 work-items in groups of 1 x 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_118(__global uchar *out0, __global const ushort *restrict in0) {
+__kernel void drawn_118(__global uchar *out0, __global const ushort *restrict in0) {
     const int gid0 = get_global_id(0);
     const int gid1 = get_global_id(1);
     const float value0 = as_float(convert_uint(in0[2]) << 16);

@@ -39,7 +39,7 @@ static void drawn_23(uint *out0, ushort *out1, const ushort *in0) {
 }
 
 // drawn_25:  from nothing; 1 work-items in groups of 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_25() {
+__kernel void drawn_25() {
 
 }
 
@@ -68,7 +68,7 @@ __kernel void drawn_27(__global uchar *out0, __global ushort *out1, __global con
 }
 
 // drawn_28: out0[8] from in0[61], in1[61]; 4 work-items in groups of 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_28(__global float *out0, __global const uchar *restrict in0, __global const float *restrict in1) {
+__kernel void drawn_28(__global float *out0, __global const uchar *restrict in0, __global const float *restrict in1) {
     const int gid0 = get_global_id(0);
     const int offset0 = gid0 * 4;
     const int offset1 = offset0 - 2;

@@ -35,7 +35,7 @@ static void drawn_32(ushort *out0, const ushort *in0) {
 }
 
 // drawn_34: out0[32] from in0[61]; 4 work-items in groups of 4
-__attribute__((reqd_work_group_size(4, 1, 1))) __kernel void drawn_34(__global float *out0, __global const float *restrict in0) {
+__kernel void drawn_34(__global float *out0, __global const float *restrict in0) {
     const int gid0 = get_global_id(0);
     float acc0[3];
     const int offset0 = gid0 * 4;

@@ -162,7 +162,7 @@ static void drawn_47(uchar *out0, const short *in0) {
 }
 
 // drawn_49: out0[64] from nothing; 2 x 2 work-items in groups of 1 x 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_49(__global int *out0) {
+__kernel void drawn_49(__global int *out0) {
     const int gid0 = get_global_id(0);
     const int gid1 = get_global_id(1);
     const int offset0 = (gid1 + 1) / 2;

@@ -105,6 +105,43 @@ __kernel void drawn_57(__global float *out0, __global const uchar *in0) {
     *(__global float2_unaligned *)(out0 + gid2 * 8 + gid1 * -2 + gid0 * 2 + 6) = (float2)(lesser0);
 }
 
+// drawn_58: out0[324], out1[972] from in0[61], in1[61], in2[61]; 3 x 3 x 3 work-items in groups of 1 x 1 x 1
+__kernel void drawn_58(__global ushort *out0, __global uchar *out1, __global const uchar *restrict in0, __global const ushort *restrict in1, __global const short *restrict in2) {
+    const int gid0 = get_global_id(0);
+    const int gid1 = get_global_id(1);
+    const int gid2 = get_global_id(2);
+    const int offset0 = gid2 * 3 + gid1 * 9 + gid0 * 27;
+    const int offset1 = gid2 * -1 + 1;
+    const bool condition0 = offset1 >= 0;
+    const float choice0 = (condition0 ? in0[offset1] : in0[gid1 + 1]) ? 0.0f : half_value_ushort(in1[gid0 + 12]);
+    vstore3(half_bits_float3((float3)(choice0)), 0, out0 + offset0);
+    const float choice1 = (condition0 ? in0[offset1] : in0[gid1 + 3]) ? 0.0f : half_value_ushort(in1[gid0 + 15]);
+    vstore3(half_bits_float3((float3)(choice1)), 0, out0 + offset0 + 81);
+    const float choice2 = (condition0 ? in0[offset1] : in0[gid1 + 5]) ? 0.0f : half_value_ushort(in1[gid0 + 18]);
+    vstore3(half_bits_float3((float3)(choice2)), 0, out0 + offset0 + 162);
+    const float choice3 = (condition0 ? in0[offset1] : in0[gid1 + 7]) ? 0.0f : half_value_ushort(in1[gid0 + 21]);
+    vstore3(half_bits_float3((float3)(choice3)), 0, out0 + offset0 + 243);
+    bool acc0[2];
+    acc0[0] = in0[1];
+    acc0[1] = in0[9];
+    const int offset2 = gid2 * 324 + gid1 * 36 + gid0 * 108;
+    const int offset3 = gid2 * -2 + gid1 + 2;
+    const short value0 = (short)(offset3 >= 0 ? in2[offset3] : (short)1);
+    const short3 condition1 = ((short3)(value0) < vload3(0, in2 + gid1 * 2 + 54)) & convert_short3((int3)(-acc0[1]));
+    out1[offset2 + 1] = condition1.s0 != 0;
+    out1[offset2 + 4] = condition1.s1 != 0;
+    out1[offset2 + 7] = condition1.s2 != 0;
+    out1[offset2 + 10] = condition1.s0 != 0;
+    out1[offset2 + 13] = condition1.s1 != 0;
+    out1[offset2 + 16] = condition1.s2 != 0;
+    out1[offset2 + 19] = condition1.s0 != 0;
+    out1[offset2 + 22] = condition1.s1 != 0;
+    out1[offset2 + 25] = condition1.s2 != 0;
+    out1[offset2 + 28] = condition1.s0 != 0;
+    out1[offset2 + 31] = condition1.s1 != 0;
+    out1[offset2 + 34] = condition1.s2 != 0;
+}
+
 // drawn_59: out0[24], out1[18] from in0[61], in1[61], in2[61]
 static void drawn_59(ushort *out0, schar *out1, const uchar *in0, const ushort *in1, const schar *in2) {
     for (long i0 = 0; i0 < 4; i0++) {

@@ -61,7 +61,7 @@ __attribute__((reqd_work_group_size(2, 2, 1))) __kernel void drawn_61(__global l
 }
 
 // drawn_64: out0[6] from nothing; 1 x 2 x 3 work-items in groups of 1 x 1 x 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_64(__global ushort *out0) {
+__kernel void drawn_64(__global ushort *out0) {
     const int gid0 = get_global_id(0);
     const int gid1 = get_global_id(1);
     const int gid2 = get_global_id(2);

@@ -40,7 +40,7 @@ __kernel void drawn_72(__global float *out0, __global const float *in0) {
 }
 
 // drawn_73: out0[4] from in0[61]; 1 work-items in groups of 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_73(__global ushort *out0, __global const ushort *restrict in0) {
+__kernel void drawn_73(__global ushort *out0, __global const ushort *restrict in0) {
     const int gid0 = get_global_id(0);
     float acc0 = -INFINITY;
     float acc1 = -INFINITY;
@@ -89,7 +89,7 @@ __kernel void drawn_78() {
 }
 
 // drawn_79: out0[4] from in0[61]; 2 work-items in groups of 2
-__attribute__((reqd_work_group_size(2, 1, 1))) __kernel void drawn_79(__global ushort *out0, __global const ushort *restrict in0) {
+__kernel void drawn_79(__global ushort *out0, __global const ushort *restrict in0) {
     const int gid0 = get_global_id(0);
     const int offset0 = gid0 * 2;
     out0[offset0] = (ushort)((uint)min(in0[offset0], in0[gid0 * 8 + 52]) + (uint)(ushort)(in0[(gid0 + 3) / 4 + 30] >> (ushort)2));

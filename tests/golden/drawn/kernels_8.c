@@ -12,7 +12,7 @@ __kernel void drawn_81(__global uchar *out0, __global const float *in0) {
 }
 
 // drawn_82: out0[1536] from in0[61]; 2 x 2 x 4 work-items in groups of 1 x 1 x 1
-__attribute__((reqd_work_group_size(1, 1, 1))) __kernel void drawn_82(__global long *out0, __global const long *restrict in0) {
+__kernel void drawn_82(__global long *out0, __global const long *restrict in0) {
     __local long shared0[2] __attribute__((aligned(16)));
     const int gid0 = get_global_id(0);
     const int gid1 = get_global_id(1);

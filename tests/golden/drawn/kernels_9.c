@@ -32,7 +32,7 @@ __kernel void drawn_96(__global uint *out0, __global const uint *in0) {
 }
 
 // drawn_97: out0[4] from in0[61]; 1 x 4 work-items in groups of 1 x 4
-__attribute__((reqd_work_group_size(1, 4, 1))) __kernel void drawn_97(__global uchar *out0, __global const uchar *restrict in0) {
+__kernel void drawn_97(__global uchar *out0, __global const uchar *restrict in0) {
     const int gid0 = get_global_id(0);
     const int gid1 = get_global_id(1);
     const bool condition0 = gid1 * -1 >= 0;
