@@ -1,8 +1,8 @@
 """Code generation: one kernel over ranges in, source in a C-like language out.
 
 `render` verifies the kernel and runs the passes: `shared_by_groups` (parts of reductions in local memory), `expand` (vector lanes and copies),
-`join_loads` (vectors of what
-lies side by side, on graphics cards), `narrow` (lanes of 16 bits where these are enough), `linearize` (loops and order), `render_source` (source).
+`join_loads` (vectors of what lies side by side, on graphics cards), `narrow` (lanes of 16 bits where these are enough), `linearize` (loops and
+order), `render_source` (source).
 """
 
 from __future__ import annotations

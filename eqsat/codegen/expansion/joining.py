@@ -6,7 +6,7 @@ single element. Copies of a loop's body, as of a sum along rows, load what lies 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator
 from typing import NamedTuple
 
 from eqsat.dtype import AddrSpace, DType, PtrDType
@@ -45,7 +45,7 @@ def join_loads(sink: UOp, most_bytes: int) -> UOp:
     return rewrite([sink], joined)[0] if joined else sink
 
 
-def _is_plain(load: UOp, stored: Iterable[UOp]) -> bool:
+def _is_plain(load: UOp, stored: Container[UOp]) -> bool:
     """Whether it loads one number, whatever holds, from memory that the kernel has filled or never writes."""
     address = load.src[0]
     if address.op is not Op.INDEX or load.dtype.lanes > 1 or load.dtype.scalar.is_bool:

@@ -109,10 +109,8 @@ class Memory:
             text = f"convert_uchar{lanes}(-{self._scope.code(value).at(Level.UNARY)})"
         if lanes == 1:
             return f"{buffer}[{offset.text}] = {text};"
-        size = lanes * dtype.scalar.itemsize
-        if self._by_function(lanes) and not (
-            size <= self._dialect.aligned_bytes and self._is_aligned(address, lanes)
-        ):
+        is_whole = lanes * dtype.scalar.itemsize <= self._dialect.aligned_bytes
+        if self._by_function(lanes) and not (is_whole and self._is_aligned(address, lanes)):
             return f"vstore{lanes}({text}, 0, {_plus(buffer, offset)});"
         if (
             self._streams
@@ -175,10 +173,8 @@ class Memory:
 
     def _vector_read(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
         if self._by_function(dtype.lanes):
-            return (
-                self._whole_pieces(dtype, address, buffer, offset)
-                or f"vload{dtype.lanes}(0, {_plus(buffer, offset)})"
-            )
+            pieces = self._whole_pieces(dtype, address, buffer, offset)
+            return pieces or f"vload{dtype.lanes}(0, {_plus(buffer, offset)})"
         return self._vector_place(dtype, address, buffer, offset)
 
     def _whole_pieces(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
@@ -186,18 +182,14 @@ class Memory:
         lanes = min(dtype.lanes, self._dialect.aligned_bytes // dtype.scalar.itemsize)
         if lanes < 2 or not self._is_aligned(address, lanes):
             return ""
-        piece, pieces = dtype.scalar.vec(lanes), dtype.lanes // lanes
+        pieces = dtype.lanes // lanes
         places = [
             Code(f"{offset.at(Level.ADD)} + {start * lanes}", Level.ADD) if start else offset
             for start in range(pieces)
         ]
-        pointer = f"({self._dialect.spaces[pointer_type(address).space]}const {self._dialect.storage_type(piece)}{lanes} *)"
-        read = [f"*{pointer}({_plus(buffer, place)})" for place in places]
-        return (
-            read[0]
-            if pieces == 1
-            else f"({self._dialect.storage_type(dtype)}{dtype.lanes})({', '.join(read)})"
-        )
+        space, element = self._dialect.spaces[pointer_type(address).space], self._dialect.storage_type(dtype)
+        read = [f"*({space}const {element}{lanes} *)({_plus(buffer, place)})" for place in places]
+        return read[0] if pieces == 1 else f"({element}{dtype.lanes})({', '.join(read)})"
 
     def _is_aligned(self, address: UOp, lanes: int) -> bool:
         """Whether vectors at an address begin at a multiple of their lanes, from the beginning of an array on."""
@@ -208,11 +200,8 @@ class Memory:
 
     def _vector_place(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
         """A vector in memory, through a pointer to its type, or to one that only needs the alignment of one lane."""
-        name = (
-            f"{self._dialect.storage_type(dtype)}{dtype.lanes}"
-            if self._by_function(dtype.lanes)
-            else self._unaligned(dtype)
-        )
+        whole = f"{self._dialect.storage_type(dtype)}{dtype.lanes}"
+        name = whole if self._by_function(dtype.lanes) else self._unaligned(dtype)
         return f"*({self._dialect.spaces[pointer_type(address).space]}{name} *)({_plus(buffer, offset)})"
 
     def _unaligned(self, dtype: DType) -> str:

@@ -65,36 +65,15 @@ class Accesses:
         for number, access in enumerate(accesses):
             for (position, size), stride in access.tiled.items():
                 tiled.setdefault((number, position), {})[size] = stride
-        masks = [
-            (
-                each.depends,
-                each.sits,
-                each.own,
-                each.irregular,
-                each.gathered,
-                each.gate,
-                each.tested,
-                each.near,
-            )
-            for each in accesses
-        ]
-        depends, sits, own, irregular, gathered, gate, tested, near = (
-            bits(each, count) for each in zip(*masks, strict=True)
-        )
+        masks = zip(*([getattr(each, name) for name in MASKS] for each in accesses), strict=True)
+        ranges: dict[str, Bools] = {name: bits(each, count) for name, each in zip(MASKS, masks, strict=True)}
         bodies, walks = [(each.buffer, each.sits) for each in accesses], list(map(_walk, accesses))
         return Accesses(
-            depends=depends,
-            sits=sits,
-            own=own,
-            irregular=irregular,
-            gathered=gathered,
-            gate=gate,
-            tested=tested,
-            near=near,
+            **ranges,
             strides=np.array(
                 [[access.stride(position, 0) for position in range(count)] for access in accesses], np.int64
             ),
-            jumps=own & ~near,
+            jumps=ranges["own"] & ~ranges["near"],
             step_bytes=_steps(accesses, count),
             twins=tuple(_twins(accesses)),
             tiled=tiled,
@@ -282,6 +261,9 @@ class Sections:
             join(found[section, ...], values[row], out=found[section, ...])
         return found
 
+
+MASKS = ("depends", "sits", "own", "irregular", "gathered", "gate", "tested", "near")
+"""Attributes with ranges, which an `Access` has as masks."""
 
 ROWS = tuple(field.name for field in fields(Accesses) if field.name not in ("twins", "tiled"))
 """Attributes with a row for each access."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from math import prod
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,12 +31,12 @@ from eqsat.schedule.cost.groups import (
 )
 from eqsat.schedule.cost.hits import hits
 from eqsat.schedule.cost.matrix_registers import MatrixRegisters
-from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.cost.stores import missed_stores, passed_lines
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.cost.vectors import Vectors
 from eqsat.schedule.cost.waiting import waiting_seconds
-from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product, product_over
+from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
 
 PREDICTED_TRIPS = 32  # of a loop that are so few each time that the processor knows beforehand where it ends
 PAIR_TIMES = 4.0  # what joining lanes of values with indices takes in times of a sum: six comparisons, their masks and two choices
@@ -131,50 +130,12 @@ def _computing(
 def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Machine) -> Estimates:
     """What a kernel takes, memory and all."""
     busy = busiest_share(tilings, device)
-    stores = _missed_stores(kernel.accesses, tilings, device)
+    stores = missed_stores(kernel.accesses, tilings, device)
     waiting = stores * device.missed_store_cycles * busy / device.frequency
-    waiting += _passed_lines(kernel.kernel, tilings, device) * LINE_PASSED * busy / device.frequency
+    waiting += passed_lines(kernel.kernel, tilings, device) * LINE_PASSED * busy / device.frequency
     waiting += waiting_seconds(kernel, tilings, before.begun, device)
     moving = memory_seconds(kernel, tilings, busy, before.begun, device)
     return replace(before, memory=np.maximum(moving, waiting))
-
-
-def _passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
-    """Values that work-items combine with elements of lines in which others combine, too, so that cores pass these to each other."""
-    passed = np.zeros(len(tilings))
-    if not kernel.combines or device.local_size > 1:
-        return passed
-    for access in (each for each in kernel.accesses if each.store and each.irregular):
-        values = prod(n for position, n in enumerate(kernel.extents) if access.sits >> position & 1)
-        for position, stride in access.strides.items():
-            walked = (tilings.tile * tilings.serial)[:, position] * stride * access.itemsize
-            is_passed = tilings.parallel[:, position] & (walked < device.line_bytes) & (tilings.groups > 1)
-            passed += np.where(is_passed, values / tilings.tile[:, position], 0.0)
-    return passed
-
-
-def _missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
-    """Stores of single elements, and of parts of lines, to lines that share so few sets of level 1 that those of a tile drive each other out."""
-    stores = np.flatnonzero(accesses.store & accesses.jumps.any(axis=1)).tolist()
-    jumps = accesses.jumps[stores]
-    steps = np.where(jumps, np.gcd(accesses.step_bytes[stores], device.way_bytes[0]), np.inf)
-    nearest = np.where((tilings.tile > 1)[:, None], steps, np.inf).min(axis=2, initial=np.inf)
-    room = product_over(tilings.tile_across, jumps).T * np.where(np.isinf(nearest), 0.0, nearest)
-    missed = room > device.cache_bytes[0]
-    rows = np.flatnonzero(missed.any(axis=1))
-    cycles = np.zeros(len(tilings))
-    if not rows.size:
-        return cycles
-    accesses = accesses.take(stores)
-    vectors = Vectors.of(accesses, tilings.take(rows))
-    scattered = vectors.addressed & ~vectors.contiguous
-    apart = (vectors.lanes == 1) | (scattered & (vectors.rounds == 0))
-    together = vectors.lanes / vectors.parts  # of a transposed vector
-    in_parts = scattered & (together * accesses.itemsize[vectors.access] < device.line_bytes)
-    share = np.where(apart, 1.0, np.where(in_parts, 1.0 / together, 0.0))[vectors.place]
-    elements = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
-    cycles[rows] = np.where(missed.take(rows, axis=0), elements * share, 0.0).sum(axis=1)
-    return cycles
 
 
 def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:

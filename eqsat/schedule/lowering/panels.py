@@ -26,13 +26,11 @@ from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, multipl
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
-BLOCKS = (
-    (64, 64, 16),
-    (128, 64, 16),
-    (32, 64, 32),
-)  # elements along both loops over outputs, and along the sum
+# Elements along both loops over outputs, and along the sum.
+BLOCKS = ((64, 64, 16), (128, 64, 16), (32, 64, 32))
 LEAST_BLOCK, LEAST_PART = 16, 4  # of a loop over outputs, and of a sum
 MOST_LOADS = 4
+OTHERS = frozenset({Op.BUFFERIZE, Op.SCAN, Op.ARGREDUCE})  # that no such kernel has
 
 
 class _Product(NamedTuple):
@@ -70,11 +68,7 @@ def _product(sink: UOp) -> _Product | None:
     order = toposort([sink])
     reductions = [node for node in order if node.op is Op.REDUCE]
     is_plain = all(store.op is Op.STORE and store.arg is None for store in sink.src)
-    if (
-        not is_plain
-        or len(reductions) != 1
-        or any(node.op in (Op.BUFFERIZE, Op.SCAN, Op.ARGREDUCE) for node in order)
-    ):
+    if not is_plain or len(reductions) != 1 or any(node.op in OTHERS for node in order):
         return None
     (reduction,) = reductions
     summed = reduction.src[1:]
@@ -140,15 +134,11 @@ def _with_panels(sink: UOp, product: _Product, sizes: Sequence[int]) -> UOp:
     known = {load: _panel(load, blocks, places, numbers) for load in product.loads}
     value = rewrite([product.reduction.src[0]], {**places, **known}, simplified)[0]
     total = product.reduction.with_src((value, *loops(summed)))
-    stores = [
-        store.with_src(
-            (
-                *rewrite(list(store.src[:2]), {**places, product.reduction: total}, simplified),
-                *loops(store.src[2:]),
-            )
-        )
-        for store in sink.src
-    ]
+    done = {**places, product.reduction: total}
+    stores: list[UOp] = []
+    for store in sink.src:
+        written = rewrite(list(store.src[:2]), done, simplified)
+        stores.append(store.with_src((*written, *loops(store.src[2:]))))
     return sink.with_src(tuple(stores))
 
 

@@ -20,10 +20,8 @@ if TYPE_CHECKING:
     from eqsat.schedule.placement.array_graph import ArrayGraph
     from eqsat.schedule.placement.index_maps import IndexMaps
 
-COSTLY, COSTLY_OF_INPUTS = (
-    6.0,
-    3.0,
-)  # cycles of a processor for a vector register; what takes less is computed again
+# Cycles of a processor for a vector register; what takes less is computed again.
+COSTLY, COSTLY_OF_INPUTS = 6.0, 3.0
 MOST_BYTES = 1 << 16  # of one array in local memory, for one place around it
 MOST_COPIED_BYTES = (
     4 * 4608
