@@ -199,9 +199,7 @@ class Refinement:
         keeping = self.keeping
         if len(self.best) <= self.effort.provable:
             self._prove(most)
-            if (
-                not self._is_near
-            ):  # bounds of variants that are not looked at are in the way, or the effort ends
+            if not self._is_near:  # bounds of variants not looked at are in the way, or the effort ends
                 self.trust = 0.0
                 self._guess(most)
         if not self._is_near or self.keeping != keeping:
