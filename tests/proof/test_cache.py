@@ -40,8 +40,8 @@ def test_counterexamples_are_kept_whole(cache):
 
 def test_a_proof_that_took_too_long_is_tried_again_with_more_time(cache):
     rules = [rule for rule in LIBRARY if rule.name == "divide_remainder"]
-    assert verify(rules, [int64], cache=cache, seconds=0.001).timed_out == 1
-    assert verify(rules, [int64], cache=cache, seconds=0.001).cached == 1
+    assert verify(rules, [int64], cache=cache, seconds=0).timed_out == 1
+    assert verify(rules, [int64], cache=cache, seconds=0).cached == 1
     later = verify(rules, [int64], cache=cache, seconds=20.0)
     assert (later.cached, later.proved) == (0, 1)
 

@@ -160,7 +160,7 @@ def test_opaque_guards_do_not_hide_what_is_wrong(dtype):
 
 def test_a_proof_that_takes_too_long_is_reported_and_sampled(monkeypatch):
     monkeypatch.setattr(z3.Solver, "check", lambda *_: z3.unknown)  # as it answers after its time
-    found = check(obligation(BY_NAME["divide_remainder"], "int64"), seconds=0.001)
+    found = check(obligation(BY_NAME["divide_remainder"], "int64"), seconds=20.0)
     assert found.status is Status.TIMED_OUT
     assert found.elements > 0
 

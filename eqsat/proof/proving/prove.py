@@ -83,7 +83,7 @@ class Proof:
 
 
 def prove(obligation: Obligation, seconds: float) -> Proof:
-    """Tries to prove a pointwise, integral obligation within about `seconds`."""
+    """Tries to prove a pointwise, integral obligation within about `seconds`; in no time, no proof is tried."""
     cases = cases_of(obligation)
     if cases is None:
         return Proof(Verdict.UNSUPPORTED)
@@ -107,10 +107,13 @@ def _prove_case(obligation: Obligation, constants: Mapping[str, int], deadline: 
             stated = claim(obligation, attempt.encoding(), constants)
         except UnsupportedError:
             continue
+        remaining = deadline - time.perf_counter()
+        if remaining <= 0:
+            return Proof(Verdict.TIMED_OUT, stated.encoding.name)
         context = z3.Context()  # a new one, so that no proof depends on those before
         solver = attempt.solver(context)
         solver.set("random_seed", seed)
-        solver.set("timeout", max(1, int(attempt.share * (deadline - time.perf_counter()) * 1000)))
+        solver.set("timeout", max(1, int(attempt.share * remaining * 1000)))
         solver.add(*stated.negation(context))
         last = _conclude(stated, solver)
         if last.verdict is not Verdict.TIMED_OUT:
