@@ -44,6 +44,7 @@ def _insides(places: list[tuple[int, int]], ways: Ways) -> list[dict[int, int]]:
         ways=list(ways),
         reads=[-1] * count,
         least=np.zeros((count, 3)),
+        within=np.zeros((count, 2)),
         chains=np.zeros(count),
         read_bytes=np.zeros(count),
         places=places,

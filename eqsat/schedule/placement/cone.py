@@ -65,7 +65,9 @@ class Cone:
         stored_bytes: that the kernel writes at least.
         owner, rows, ways: of each node its class, the classes of its operands, and what it does.
         reads: of each node that is a READ, the buffer; -1 of the others.
-        least: (nodes, 3), the seconds of each node.
+        least: (nodes, 3), the seconds of each node: arithmetic, access ports, memory traffic.
+        within: (nodes, 2), the share of its arithmetic and its accesses that are made in the loops of the outputs alone, and within others: 1 and 0,
+            0 and 1, or nothing of both where other choices decide.
         chains: by node, the seconds in which accumulators of a reduction wait for themselves, however many there are.
         read_bytes: by node, what it reads at least.
         transfer: how quickly at best.
@@ -87,6 +89,7 @@ class Cone:
     ways: list[Way] = field(default_factory=list[Way])
     reads: list[int] = field(default_factory=list[int])
     least: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    within: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     chains: Floats = field(default_factory=lambda: np.zeros(0))
     read_bytes: Floats = field(default_factory=lambda: np.zeros(0))
     transfer: Transfer | None = None
@@ -104,8 +107,12 @@ class Cone:
 
     @cached_property
     def needs(self) -> list[list[float]]:
-        """By node, the seconds of `least`, then `read_bytes` and `chains`."""
-        return np.column_stack([self.least, self.read_bytes, self.chains]).tolist()
+        """By node, seconds of arithmetic and of access ports in the loops of the outputs alone, of both within others, and of memory traffic, then
+        `read_bytes` and `chains`.
+        """
+        computing, memory = self.least[:, :2], self.least[:, 2]
+        alone, inner = (computing * self.within[:, side, None] for side in range(2))
+        return np.column_stack([alone, inner, memory, self.read_bytes, self.chains]).tolist()
 
     @cached_property
     def read_nodes(self) -> dict[int, int]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from math import inf
 
 import numpy as np
@@ -20,7 +20,7 @@ from eqsat.schedule.cost.groups import VECTOR_BYTES, has_groups
 from eqsat.schedule.cost.operations import STAYING
 from eqsat.schedule.loops.groups import ITEM_BYTES
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.cone import LOADED, Cone, Transfer
+from eqsat.schedule.placement.cone import LOADED, Cone, Floats, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
 
 TILE = 512  # iterations of a loop that may share what does not depend on it: those of one tile
@@ -66,6 +66,7 @@ class LowerBounds:
         cone.least = np.zeros((len(cone.owner), RESOURCES))
         cone.read_bytes = np.zeros(len(cone.owner))
         cone.chains = np.zeros(len(cone.owner))
+        cone.within = self._within()
         self._price_computations()
         self._price_loads()
 
@@ -108,6 +109,18 @@ class LowerBounds:
                 loop = loops & -loops
                 loops ^= loop
                 self.around[loop] = self.around.get(loop, -1) & self.own[node]
+
+    def _within(self) -> Floats:
+        """`Cone.within`: bodies of different loops follow one another."""
+        cone, maps = self.cone, self.maps
+        outputs = reduce(int.__or__, (maps.loops[cone.places[root][1]] for root in cone.roots), 0)
+        found = np.zeros((len(cone.owner), 2))
+        for node, owner in enumerate(cone.owner):
+            at = cone.places[owner][1]
+            if cone.reads[node] < 0:
+                most = maps.loops[at] | self.loops[node]
+                found[node] = not most & ~outputs, bool((self.own[node] | self.loops[node]) & ~outputs)
+        return found
 
     def _trips(self, loops: int) -> int:
         """Iterations of what depends on `loops`: of the loops around them, too."""

@@ -222,7 +222,7 @@ class Refinement:
         Of kernels that compute much, bounds may be far below prices: guesses try one after the other, and never those that do less.
         """
         found = promising(self._options(self._least_variants, {}), order, self.needed, WIDTH)
-        if self._price([name for name in found.names if name is not None], inf):
+        if self._price([name for name in found.names if name is not None], inf, self.seconds):
             self._guess(self.priced + self.effort.prices)
 
     def _least_variants(self, k: int) -> list[Variant]:
@@ -258,6 +258,11 @@ class Refinement:
         return self._gap <= max(self.effort.gap, ROUNDING)
 
     @property
+    def _near(self) -> float:
+        """Seconds of a lower bound that the best choice is near enough to."""
+        return (1.0 - self.effort.gap) * self.seconds
+
+    @property
     def _gap(self) -> float:
         """How much more the best choice takes than the lower bound, relative to it."""
         return 1.0 if self.seconds == inf else (self.seconds - self.lower_bound) / self.seconds
@@ -270,20 +275,28 @@ class Refinement:
         cost, chosen = self._extract(bounding=bounding)
         if not bounding and cost > (1.0 - self.effort.gain) * self.seconds * MICRO:
             return False
+        if not bounding:
+            return self._price(chosen, inf, self.seconds)
         # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
-        return self._price(chosen, max(0.0, self.seconds - self.lower_bound) if bounding else inf)
+        spare = max(0.0, self.seconds - self.lower_bound)
+        return not self._is_near and self._price(chosen, spare, self._near)
 
-    def _price(self, chosen: Sequence[Chosen], spare: float) -> bool:
-        """Prices what is chosen, or bounds it where it exceeds its own bound by `spare` and the price takes long; False if all was priced already."""
+    def _price(self, chosen: Sequence[Chosen], spare: float, enough: float) -> bool:
+        """Prices what is chosen, or bounds it where it exceeds its own bound by `spare` and the price takes long; False if all was priced already.
+
+        Those come first of which much is known for little work. Once together they take more than `enough` seconds, that is all.
+        """
         new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
         # in large regions the other prices tell how far bounds are from prices, which is worth it for small gains, too
         ends_early = self._is_small or self.effort.gain > 0.0
-        for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
+        for k, variant in sorted(
+            new.values(), key=lambda each: -each.variant.seconds / len(each.variant.inside)
+        ):
             price = self.price(k, variant.inside, variant.seconds + spare)
             self._note(variant, price)
             self.priced += 1
-            if ends_early and sum(each.variant.seconds for each in chosen) > self.seconds:
-                break  # whatever the others take
+            if ends_early and sum(each.variant.seconds for each in chosen) > enough:
+                break
         if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
             if total < self.seconds or not self.best:

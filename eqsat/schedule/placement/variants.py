@@ -11,7 +11,6 @@ from dataclasses import dataclass, field, replace
 from functools import reduce
 from heapq import heapify, heappop, heappush
 from math import inf
-from operator import add
 
 import numpy as np
 
@@ -22,7 +21,9 @@ from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 FURTHER = 64  # partial choices of the least bounds that are gone on with
 MOST_KEEPING = 48  # variants of a kernel that keep values in local memory
 MOST_PACKING = 12  # besides, that keep nothing but a copy of what lies in memory
-NOTHING = (0.0, 0.0, 0.0, 0.0)  # seconds of each resource, and bytes
+NOTHING = (
+    (0.0,) * 6
+)  # seconds of arithmetic and of access ports in the loops of the outputs alone, of both within others, of memory, and bytes
 STATES = 16  # partial choices that are looked at for each variant
 
 
@@ -266,7 +267,7 @@ class _Bounds:
         everything = (1 << cone.class_count) - 1
         self.required = [each & everything for each in cone.required(keeping=False)]
         self.cheapest = np.full((cone.class_count, len(NOTHING)), inf)
-        own = np.column_stack([cone.least, cone.read_bytes])
+        own = np.array(cone.needs).reshape(len(cone.owner), -1)[:, : len(NOTHING)]
         for node, owner in enumerate(cone.owner):
             if cone.ways[node].node != STAGED:
                 self.cheapest[owner] = np.minimum(self.cheapest[owner], own[node])
@@ -297,21 +298,25 @@ def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
 def least_seconds(cone: Cone, inside: dict[int, int], more: Sequence[float] = NOTHING) -> float:
     """A lower bound of a variant's exact price, as `Estimates.seconds` adds up what the busiest resource needs and the others do not hide.
 
-    Computing takes as long as arithmetic or the access ports, or longer. Of several reductions one waits for itself, as they may share a loop.
-    `more` is what else is needed: seconds of resources, bytes that are read.
+    Computing takes as long as arithmetic or the access ports, or longer, in the bodies of inner loops and then around them. Of several reductions one
+    waits for itself, as they may share a loop. `more` is what else is needed: the first of a node's `needs`.
     """
-    arithmetic, ports, memory, moved = map(add, more, (*cone.store_seconds, cone.stored_bytes))
-    needs, chain = cone.needs, 0.0
+    arithmetic, ports, memory = cone.store_seconds
+    alone = [more[0] + arithmetic, more[1] + ports]
+    inner = [more[2], more[3]]
+    memory, moved, chain, needs = memory + more[4], cone.stored_bytes + more[5], 0.0, cone.needs
     for node in inside.values():  # few: NumPy would take longer
         own = needs[node]
-        arithmetic += own[0]
-        ports += own[1]
-        memory += own[2]
-        moved += own[3]
-        chain = max(chain, own[4])
+        alone[0] += own[0]
+        alone[1] += own[1]
+        inner[0] += own[2]
+        inner[1] += own[3]
+        memory += own[4]
+        moved += own[5]
+        chain = max(chain, own[6])
     if cone.transfer is not None:
         memory = max(memory, cone.transfer.seconds(moved, moved))
-    resources = max(arithmetic, ports), chain, memory
+    resources = max(alone) + max(inner), chain, memory
     busiest = max(resources)
     return cone.launch + busiest + NOT_HIDDEN * (sum(resources) - busiest)
 
