@@ -7,32 +7,20 @@ priced variants alone, nothing else can be better: each cost is a price, or belo
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 from math import inf, isclose
 from statistics import median
-from typing import NamedTuple
 
-from eqsat.extract import Portfolio, Problem
-from eqsat.extract.extractors.frontier import (
-    Found,
-    Option,
-    bits_of,
-    cheapest,
-    in_order,
-    promising,
-    undominated,
-)
+from eqsat.extract.extractors.frontier import Option, cheapest, promising
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.effort import Effort
+from eqsat.schedule.placement.kernel_choice import Chosen, KernelChoice
 from eqsat.schedule.placement.kernel_prices import Price
 from eqsat.schedule.placement.kinship import Kin
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
 WIDTH = 48  # frontiers that a guess follows
-SECONDS = 0.5  # for one extraction by the portfolio
 MICRO = 1e6  # costs of problems are microseconds
 
 LARGE = 1 / 8  # of the most bytes that a variant reads of one buffer: what reads the same of these is alike
@@ -43,13 +31,6 @@ NEAR = 0.05  # kernels of which lower bounds differ by more are not compared
 
 Kind = tuple[int, bool, frozenset[int]]
 """Of a variant: its kernel, whether it keeps values, and the large buffers that it reads."""
-
-
-class Chosen(NamedTuple):
-    """A kernel by its number, and how it is computed."""
-
-    kernel: int
-    variant: Variant
 
 
 @dataclass(frozen=True, eq=False)
@@ -104,11 +85,7 @@ class Refinement:
             self.variants[first] = sorted(found.variants, key=lambda each: not each.keeps)
             self.unexplored[first] = found.unexplored
         self.kinds = {each: self._kind_of(each) for row in self.variants.values() for each in row}
-        self.number = self._numbered()
-        self.needed = self._mask(self.roots)
-        self.shapes = [self._shape_of(k) for k in range(len(self.cones))]
-        self.children = [self._children_of(k) for k in range(len(self.cones))]
-        self.order = in_order(self._needs())
+        self.choice = KernelChoice(self.cones, self.alike, self.stored, self.roots, self._all_variants)
 
     def _kind_of(self, variant: Variant) -> Kind:
         cone = self.cones[variant.kernel]
@@ -123,51 +100,6 @@ class Refinement:
             variant.keeps,
             frozenset(buffer for buffer, size in read.items() if size >= least),
         )
-
-    def _numbered(self) -> dict[int, int]:
-        """The class of the problem that is each buffer, or each kernel (from −1 down): the later its buffers are made, the greater.
-
-        A buffer that one kernel alone writes is of the class of that kernel.
-        """
-        writers = Counter(buffer for row in self.stored for buffer in row)
-        made = {buffer: (buffer, 1) for buffer, count in writers.items() if count > 1}
-        made.update({~k: (max(row), 0) for k, row in enumerate(self.stored)})
-        number = {each: number for number, each in enumerate(sorted(made, key=made.__getitem__))}
-        only = {
-            buffer: number[~k] for k, row in enumerate(self.stored) for buffer in row if writers[buffer] == 1
-        }
-        return number | only
-
-    def _mask(self, buffers: Iterable[int]) -> int:
-        """The classes of those buffers that kernels write, as bits."""
-        mask = 0
-        for each in buffers:
-            if each in self.number:
-                mask |= 1 << self.number[each]
-        return mask
-
-    def _shape_of(self, k: int) -> tuple[int, ...]:
-        """The first kernel of the structure, and which of its reads are of one class, or of none: kernels alike in this have the same options."""
-        own = [self.number.get(buffer, -1) for buffer in self.cones[k].reads]
-        places = {-1: -1} | {each: place for place, each in enumerate(dict.fromkeys(own)) if each >= 0}
-        return self.alike[k], *(places[each] for each in own)
-
-    def _needs(self) -> dict[int, list[Option[Chosen]]]:
-        """All that each class may need, as one option."""
-        masks = dict.fromkeys(self.number.values(), 0)
-        for k, row in enumerate(self.stored):
-            own = self.number[~k]
-            masks[own] |= reduce(int.__or__, self.children[k].values(), 0)
-            for buffer in row:
-                if self.number[buffer] != own:
-                    masks[self.number[buffer]] |= 1 << own
-        return {owner: [Option(0.0, mask, None)] for owner, mask in masks.items()}
-
-    def _children_of(self, k: int) -> dict[frozenset[int], int]:
-        """The classes that each variant of a kernel needs, by what it would read in the first kernel of the structure."""
-        own = dict(zip(self.cones[self.alike[k]].reads, self.cones[k].reads, strict=True))
-        reads = {each.reads for each in self._all_variants(k)}
-        return {each: self._mask({own[buffer] for buffer in each}) for each in reads}
 
     def _all_variants(self, k: int) -> list[Variant]:
         """The variants of a kernel, and some in place of all that were not looked at."""
@@ -194,8 +126,8 @@ class Refinement:
             if not self._is_near:
                 for self.trust in effort.trust:
                     self._guess(self.priced + effort.kept)
-        if effort.provable and self._gap > WIDE and self.order is not None and not self._is_least():
-            self._separate(self.order)
+        if effort.provable and self._gap > WIDE and self.choice.order is not None and not self._is_least():
+            self._separate(self.choice.order)
         keeping = self.keeping
         if len(self.best) <= self.effort.provable:
             self._prove(most)
@@ -221,7 +153,7 @@ class Refinement:
 
         Of kernels that compute much, bounds may be far below prices: guesses try one after the other, and never those that do less.
         """
-        found = promising(self._options(self._least_variants, {}), order, self.needed, WIDTH)
+        found = promising(self._options(self._least_variants, {}), order, self.choice.needed, WIDTH)
         if self._price([name for name in found.names if name is not None], inf, self.seconds):
             self._guess(self.priced + self.effort.prices)
 
@@ -327,16 +259,16 @@ class Refinement:
         options = self._options(
             *((self._all_variants, {}) if bounding else (self._known_variants, self._factors()))
         )
-        if self.order is None or (self.is_wide and bounding and self.keeping):
-            found = self._by_portfolio(options)
+        if self.choice.order is None or (self.is_wide and bounding and self.keeping):
+            found = self.choice.by_portfolio(options)
         elif not bounding:
-            found = promising(options, self.order, self.needed, WIDTH)
+            found = promising(options, self.choice.order, self.choice.needed, WIDTH)
         else:
-            found = cheapest(options, self.order, self.needed)
+            found = cheapest(options, self.choice.order, self.choice.needed)
             if found is None and self.keeping:
                 self.is_wide, self.keeping = True, False
                 return self._extract(bounding=True)
-            found = found or self._by_portfolio(options)
+            found = found or self.choice.by_portfolio(options)
         if bounding:
             self.lower_bound = max(self.lower_bound, found.lower_bound / MICRO)
         return found.cost, [name for name in found.names if name is not None]
@@ -364,45 +296,13 @@ class Refinement:
     def _options(
         self, variants: Callable[[int], Sequence[Variant]], factors: Mapping[Kind, float]
     ) -> dict[int, list[Option[Chosen]]]:
-        """The extraction problem of this moment: a class for each buffer and each kernel, a node for each variant.
-
-        A variant that is not priced costs its lower bound, times the factor of its kernel. Those that another one is better than whatever else is
-        chosen are left out.
-        """
-        found: dict[int, list[Option[Chosen]]] = {number: [] for number in self.number.values()}
-        kept: dict[tuple[int, ...], list[Option[Variant]]] = {}
-        for k, row in enumerate(self.stored):
-            own = self.number[~k]
-            for buffer in row:
-                if self.number[buffer] != own:
-                    found[self.number[buffer]].append(Option(0.0, 1 << own, None))
-            children, shape = self.children[k], self.shapes[k]
-            if shape not in kept:
-                considered = [each for each in variants(k) if self.keeping or not each.keeps]
-                kept[shape] = undominated(
-                    Option(self._cost(each, factors), children[each.reads], each) for each in considered
-                )
-            for cost, _, each in kept[shape]:
-                assert each is not None
-                found[own].append(Option(cost, children[each.reads], Chosen(k, each)))
-        return found
+        """The extraction problem of this moment. A variant that is not priced costs its lower bound, times the factor of its kernel."""
+        return self.choice.options(
+            lambda k: [
+                (self._cost(each, factors), each) for each in variants(k) if self.keeping or not each.keeps
+            ]
+        )
 
     def _cost(self, variant: Variant, factors: Mapping[Kind, float]) -> float:
         factor = 1.0 if variant.is_exact or not factors else factors[self.kinds[variant]]
         return variant.seconds * MICRO * factor**self.trust
-
-    def _by_portfolio(self, options: Mapping[int, Sequence[Option[Chosen]]]) -> Found[Chosen]:
-        """The cheapest choice where kernels may need each other, or too many buffers are alive at a time."""
-        rows = [(owner, option) for owner, own in options.items() for option in own]
-        problem = Problem.build(
-            [option.cost for _, option in rows],
-            [owner for owner, _ in rows],
-            [list(bits_of(option.children)) for _, option in rows],
-            list(bits_of(self.needed)),
-            class_count=len(options),
-        )
-        found = Portfolio(SECONDS).extract(problem)
-        options_of = [option for _, option in rows]
-        chosen: list[int] = found.choice.tolist()
-        names = [options_of[node].name for node in chosen if node >= 0]
-        return Found(found.dag_cost, found.lower_bound, names)
