@@ -313,7 +313,9 @@ def drafted(
         host_values(buffer)
     require_index_constants(sink)
     plan = as_plan(plan)
-    made = draft_of_layers(sink, machine, equal, plan.function_error, plan.gap, apart, unkept)
+    made = draft_of_layers(
+        sink, machine, equal, plan.function_error, plan.gap, plan.budget.seconds, apart, unkept
+    )
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):

@@ -55,7 +55,8 @@ class Plan:
             take are minimized, and of other graphs the cycles of `LoopAware` on the machine of the device.
         extractor: the algorithm that chooses e-nodes where sums of costs are minimized.
         rules: the rules to apply; None for the whole library.
-        budget: the limits at which saturation stops.
+        budget: the limits at which saturation stops. Kernels are chosen for as many seconds more at most, once there are some that can be built: then
+            the best so far are taken, with the bound known so far.
         strict: admits exact rules only, and no contraction; otherwise sums and products of floats may be reduced in another order, and a product
             with a softmax may be divided last.
         contract: a product of floats that is added to something may be rounded once, with the sum (a fused multiply-add): rules may

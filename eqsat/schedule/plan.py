@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from math import prod
+from math import inf, prod
+from time import perf_counter
 
 from eqsat.dtype import DType
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -56,24 +57,27 @@ def draft_of_layers(
     equal: Callable[[UOp], UOp | Snapshot],
     function_error: float | None = None,
     gap: float = Effort.gap,
+    seconds: float = inf,
     apart: frozenset[int] = frozenset(),
     unkept: frozenset[int] = frozenset(),
 ) -> Drafts:
     """The kernels of a SINK of array programs with all the loops that each may have, chosen for each layer apart.
 
     `equal` gives the e-graph of a layer's SINK, or a SINK that equals it. Axes of extents in `apart` are loops of their own: they end elsewhere
-    than they seem to. Local memory does not hold those in `unkept`. `function_error` is that of `draft`, `gap` that of `Effort`.
+    than they seem to. Local memory does not hold those in `unkept`. `function_error` is that of `draft`, `gap` that of `Effort`. After `seconds` the
+    layers that are left are taken as they are written, and each has the first kernels found that can be built.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
     """
     prices = KernelPrices(holding(sink, device), apart, unkept)
     layers = layers_of(sink, moving=not apart, shallow=device.local_size == 1)
-    effort = replace(_effort(sink, layers), gap=gap)
+    effort = replace(_effort(sink, layers), gap=gap, until=perf_counter() + seconds)
     known: dict[UOp, Drafts] = {}
     for layer in layers:
         if layer.sink not in known:
-            known[layer.sink] = _extracted(equal(layer.sink), prices, effort)
+            graph = layer.sink if effort.is_over else equal(layer.sink)
+            known[layer.sink] = _extracted(graph, prices, effort)
     return _finished(joined(sink, [(layer, known[layer.sink]) for layer in layers]), function_error)
 
 

@@ -14,6 +14,7 @@ import pytest
 import eqsat as eq
 from benchmarks.scaling import FAMILIES
 from eqsat.demo.programs import PROGRAMS
+from eqsat.demo.report import as_list
 from eqsat.dtype import float32, parse_dtype
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
@@ -116,6 +117,36 @@ def test_a_choice_that_is_near_enough_ends_the_search(name: str, monkeypatch: py
         assert made.gap <= max(gap, 1e-9)
         assert made.lower_bound <= best.predicted_seconds * ROUNDING <= made.predicted_seconds * ROUNDING**2
     assert counts[0] >= counts[1] >= counts[2] < counts[0]
+
+
+@pytest.mark.parametrize("name", ["attention", "classifier", "training"])
+def test_a_choice_without_time_is_one_that_can_be_built(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is saturated, and no choice is looked at after the first whose kernels are all priced, which computes what it should."""
+    choices: list[bool] = []
+    attempt = Refinement._round
+
+    def tried(refinement: Refinement, *, bounding: bool) -> bool:
+        choices.append(refinement.seconds < inf)
+        return attempt(refinement, bounding=bounding)
+
+    monkeypatch.setattr(Refinement, "_round", tried)
+
+    def refuse(sink: UOp) -> UOp:
+        raise AssertionError(f"saturation of {sink} begins after the end")
+
+    made = draft_of_layers(traced(name), DEVICE, refuse, seconds=0.0).schedule()
+    assert not any(choices)
+    best = draft_of_layers(traced(name), DEVICE, lambda sink: sink).schedule()
+    assert made.lower_bound <= best.predicted_seconds * ROUNDING <= made.predicted_seconds * ROUNDING**2
+    assert any(choices)
+
+    program = PROGRAMS[name]
+    draw = np.random.default_rng(0)
+    arrays = [draw.random(shape).astype(dtype) for shape, dtype in program.inputs]
+    given = eq.compile(traced(name), eq.Plan(budget=eq.Budget(seconds=0)))(*arrays)
+    usual = eq.compile(traced(name))(*arrays)
+    for one, other in zip(as_list(given), as_list(usual), strict=True):
+        np.testing.assert_allclose(np.asarray(one), np.asarray(other), rtol=1e-4, atol=1e-5)
 
 
 @pytest.mark.parametrize("weights", [(1 / 3, 1 / 3, 1 / 3), (1, 0, 0), (0, 1, 0), (0, 0, 1)])

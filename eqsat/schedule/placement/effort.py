@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from math import inf
+from time import perf_counter
 
 
 @dataclass(frozen=True)
@@ -19,6 +21,7 @@ class Effort:
         provable: kernels of a choice that is proved best, if that takes no more prices; proofs about more do not end.
         gap: between the best choice and the lower bound, relative to the choice, with which it is good enough.
         gain: what guesses are expected to gain, relative to the best choice; with less to gain, they end.
+        until: the moment, as `perf_counter` tells it, after which nothing more is looked at once there is a choice that can be built.
     """
 
     candidates: int = 8
@@ -30,6 +33,12 @@ class Effort:
     provable: int = 8
     gap: float = 0.05
     gain: float = 0.0
+    until: float = inf
+
+    @property
+    def is_over(self) -> bool:
+        """Whether its time is."""
+        return perf_counter() > self.until
 
 
 OF_LAYERS = Effort(prices=16, kept=18, patience=12, trust=(1.0,), provable=0, gain=0.15)

@@ -126,7 +126,8 @@ class Refinement:
             if not self._is_near:
                 for self.trust in effort.trust:
                     self._guess(self.priced + effort.kept)
-        if effort.provable and self._gap > WIDE and self.choice.order is not None and not self._is_least():
+        is_wide = effort.provable and not self._is_over and self._gap > WIDE
+        if is_wide and self.choice.order is not None and not self._is_least():
             self._separate(self.choice.order)
         keeping = self.keeping
         if len(self.best) <= self.effort.provable:
@@ -168,7 +169,9 @@ class Refinement:
         may read it out of order.
         """
         best, since = self.seconds, self.priced
-        while self._round(bounding=False) and (self.priced < most or self.seconds == inf):
+        while (
+            not self._is_over and self._round(bounding=False) and (self.priced < most or self.seconds == inf)
+        ):
             if self.seconds < best:
                 best, since = self.seconds, self.priced
             elif self.seconds < inf and self.priced - since >= self.effort.patience and not self.keeping:
@@ -176,8 +179,13 @@ class Refinement:
 
     def _prove(self, most: int) -> None:
         """Prices what could be better until nothing can, or so many variants are priced."""
-        while not self._is_near and self.priced < most and self._round(bounding=True):
+        while not self._is_near and not self._is_over and self.priced < most and self._round(bounding=True):
             pass
+
+    @property
+    def _is_over(self) -> bool:
+        """Whether there is no time for more than the best choice so far."""
+        return self.seconds < inf and self.effort.is_over
 
     @property
     def _is_small(self) -> bool:
