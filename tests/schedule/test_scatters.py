@@ -141,6 +141,29 @@ def test_labels_of_any_integer_dtype(dtype: DType) -> None:
     np.testing.assert_array_equal(found, [sum(int(each) == j for each in labels) for j in range(K)])
 
 
+NARROW = [each for each in INTS if each.itemsize < 8]
+
+
+@pytest.mark.parametrize("dtype", NARROW, ids=str)
+def test_labels_are_counted_in_their_own_dtype(dtype: DType) -> None:
+    """Positions are converted to the labels' dtype, up to the last that it holds; labels that are none are counted nowhere."""
+    positions = min(300, dtype.max + 1)
+
+    def counts(labels: eq.Array) -> eq.Array:
+        return eq.sum(labels[:, None] == eq.arange(positions, dtype=dtype), axis=0)
+
+    def flipped(labels: eq.Array) -> eq.Array:
+        return eq.sum(eq.astype(eq.arange(positions), dtype)[:, None] == labels, axis=1)
+
+    drawn = RANDOM.integers(dtype.min, dtype.max, 5000, dtype.name, endpoint=True)
+    labels = np.concatenate([drawn, np.arange(positions).astype(dtype.name), np.zeros(9, dtype.name)])
+    wide = labels.astype(np.int64)
+    expected = np.bincount(wide[(wide >= 0) & (wide < positions)], minlength=positions)
+    for function in (counts, flipped):
+        assert Op.SCATTER_AXIS in ops_of(function, eq.spec(labels.shape, dtype))
+        np.testing.assert_array_equal(eq.jit(function)(labels), expected)
+
+
 def of(*shape: int, slot: int = 0, dtype: DType = float32) -> UOp:
     return UOp.param(slot, int(np.prod(shape)), dtype).reshape(shape)
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from math import prod
 
-from eqsat.dtype import DType, bfloat16, float16, int32, int64
+from eqsat.dtype import DType, bfloat16, float16, index, int32, int64
 from eqsat.ops import Op
 from eqsat.rules.language.facts import axis_of, dtype_of, shape_of
 from eqsat.rules.language.pattern import (
@@ -50,7 +50,7 @@ from eqsat.shape import Shape
 scatters = Topic("scatters")
 
 MOVES = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE)
-POSITIONS = INDEX | {int32, int64}  # what labels are compared with; NumPy converts those of other dtypes
+POSITIONS = INDEX | {int32, int64}  # what labels are compared with
 LEAST_PART = 1 << 11  # elements of a part that is scattered by itself
 RESULTS = 2  # times as many elements as results of all parts, at least
 PARTS = 16  # at most
@@ -72,6 +72,18 @@ def scattered(axis: int, axes: Shape) -> Shape | None:
 def is_truth(dtype: DType) -> bool:
     """Whether a dtype is that of truth values."""
     return dtype.is_bool
+
+
+@pure
+def is_converted(dtype: DType) -> bool:
+    """Whether labels of a dtype are compared as indices, which hold all its numbers."""
+    return dtype.is_int and dtype.itemsize < int64.itemsize and dtype not in POSITIONS
+
+
+@pure
+def holds_last(dtype: DType, axis: int, shape: Shape) -> bool:
+    """Whether an integer dtype holds the last position along an axis."""
+    return shape[axis] - 1 <= dtype.max
 
 
 @pure
@@ -123,6 +135,14 @@ def _compared(move: Op, x: Value, y: Value, t: Arg) -> Node:
 
 def _are_positions(x: Value) -> Scalar:
     return is_axis(axis_of(x), shape_of(x))
+
+
+@scatters.rule(INDEX)
+def labels_compared_as_positions(x: Value, y: Value, d: Type, r: Arg, s: Arg) -> Rewrite:
+    """Labels may be converted to indices, in place of the positions that they are compared with."""
+    guard = _are_positions(x) & is_converted(d) & holds_last(d, axis_of(x), shape_of(x))
+    left = expand(reshape(cast(x, d), r), s).ne(y)
+    return rewrite(left, expand(reshape(x, r), s).ne(cast(y, index)), where=guard)
 
 
 @scatters.rule(POSITIONS, over=MOVES)
