@@ -13,7 +13,7 @@ from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
-from eqsat.ops import ALU, AT_HAND, COMPARISON, Op
+from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, Op
 from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
 
@@ -209,16 +209,29 @@ class ArrayGraph:
 
     @cached_property
     def cheapest(self) -> list[int]:
-        """An e-node of each e-class with lower-numbered operands, the cheapest of those."""
+        """An e-node of each e-class with lower-numbered operands, the cheapest of those, with all that it is made of."""
         found: list[int] = []
+        work: list[float] = []
         for c in self.classes:
-            below = [node for node in self.nodes[c] if all(each < c for each in self.rows[node])]
+            below = {
+                node: self._work(node) + sum(work[each] for each in self.rows[node])
+                for node in self.nodes[c]
+                if all(each < c for each in self.rows[node])
+            }
             if not below:
                 raise ScheduleError(f"e-class {c} has no e-node of lower-numbered operands")
-            found.append(
-                min(below, key=lambda node: (self.term(node).op is Op.SCATTER_AXIS, self.cycles(node)))
-            )
+            best = min(below, key=lambda node: (self.term(node).op is Op.SCATTER_AXIS, below[node], node))
+            found.append(best)
+            work.append(below[best])
         return found
+
+    def _work(self, node: int) -> float:
+        """Cycles of a node for all its elements, if they were bytes."""
+        term, row = self.term(node), self.rows[node]
+        if term.op in ALONG_AXES:
+            assert isinstance(term.dtype, DType)
+            return self.machine.cycles(term.arg[0], term.dtype) * self.bytes(row[0])
+        return self.cycles(node) * self.bytes(self.owner[node])
 
     @cached_property
     def movements(self) -> set[int]:

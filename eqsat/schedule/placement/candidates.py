@@ -61,7 +61,8 @@ class Candidates:
         computed = {c for c in graph.classes if self._is_computed(c)}
         self.is_small = len(computed) <= self.all_of
         self.is_complete |= self.is_small
-        reductions = {c for c in computed if graph.ops[c] & ALONG_AXES}
+        # what a stack is reduced to is no reduction if its parts are combined sooner
+        reductions = {c for c in computed if graph.term(graph.cheapest[c]).op in ALONG_AXES}
         scans = {
             c for c in reductions if Op.SCAN_AXIS in graph.ops[c]
         }  # functions of it may be vectors elsewhere
@@ -127,7 +128,7 @@ class Candidates:
         if self._is_computed(c) and (self.is_complete or c in self.epilogues | self.parts | self.scattered):
             return True
         if self._is_computed(c):
-            return graph.ops[c].isdisjoint(ALONG_AXES) and not self._is_cheap(c, below)
+            return graph.term(graph.cheapest[c]).op not in ALONG_AXES and not self._is_cheap(c, below)
         if c in graph.movements and graph.buffer[c] not in buffers and self._is_copy(c):
             self.copies.add(c)
             return True
