@@ -27,6 +27,7 @@ LARGE = 1 / 8  # of the most bytes that a variant reads of one buffer: what read
 
 WIDE = 0.4  # gaps after which kernels that compute less are looked at
 ROUNDING = 1e-9  # of sums of seconds
+PRICED_AS_ONE = 24  # nodes: guesses count the price of a larger kernel, which takes longer, as several
 NEAR = 0.05  # kernels of which lower bounds differ by more are not compared
 
 Kind = tuple[int, bool, frozenset[int]]
@@ -55,6 +56,7 @@ class Refinement:
         kinship: of a variant of a first kernel, what it has in common with others.
         effort: how much is looked at.
         variants: of the first kernels.
+        priced, spent: variants so far, and the same as guesses count them.
         trust: how much of that what is not priced is expected to exceed its lower bound by: all of it with 1.
         keeping: whether variants that keep values in local memory are looked at; of many kernels once the best of the others is known.
         is_wide: whether there are too many frontiers with these for a proof.
@@ -75,6 +77,7 @@ class Refinement:
     seconds: float = inf
     lower_bound: float = 0.0
     priced: int = 0
+    spent: int = 0
     keeping: bool = False
     trust: float = 1.0
     is_wide: bool = False
@@ -125,7 +128,7 @@ class Refinement:
                 self._prove(effort.prices)
             if not self._is_near:
                 for self.trust in effort.trust:
-                    self._guess(self.priced + effort.kept)
+                    self._guess(self.spent + effort.kept)
         is_wide = effort.provable and not self._is_over and self._gap > WIDE
         if is_wide and self.choice.order is not None and not self._is_least():
             self._separate(self.choice.order)
@@ -156,7 +159,7 @@ class Refinement:
         """
         found = promising(self._options(self._least_variants, {}), order, self.choice.needed, WIDTH)
         if self._price([name for name in found.names if name is not None], inf, self.seconds):
-            self._guess(self.priced + self.effort.prices)
+            self._guess(self.spent + self.effort.prices)
 
     def _least_variants(self, k: int) -> list[Variant]:
         """Of a kernel, the variant that computes least."""
@@ -168,13 +171,13 @@ class Refinement:
         It does not end before a choice is found that can be built, unless there is none: of a scan that is gathered from, every other variant
         may read it out of order.
         """
-        best, since = self.seconds, self.priced
+        best, since = self.seconds, self.spent
         while (
-            not self._is_over and self._round(bounding=False) and (self.priced < most or self.seconds == inf)
+            not self._is_over and self._round(bounding=False) and (self.spent < most or self.seconds == inf)
         ):
             if self.seconds < best:
-                best, since = self.seconds, self.priced
-            elif self.seconds < inf and self.priced - since >= self.effort.patience and not self.keeping:
+                best, since = self.seconds, self.spent
+            elif self.seconds < inf and self.spent - since >= self.effort.patience and not self.keeping:
                 break
 
     def _prove(self, most: int) -> None:
@@ -235,6 +238,7 @@ class Refinement:
             price = self.price(k, variant.inside, variant.seconds + spare)
             self._note(variant, price)
             self.priced += 1
+            self.spent += max(1, len(variant.inside) // PRICED_AS_ONE)
             if ends_early and sum(each.variant.seconds for each in chosen) > enough:
                 break
         if all(each.variant.is_exact for each in chosen):
