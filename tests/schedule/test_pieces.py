@@ -26,13 +26,37 @@ def _kernel(extent: int, end: int) -> UOp:
 
 @pytest.mark.parametrize(
     ("extent", "end", "pieces"),
-    [(6, 3, 2), (6, 2, 3), (2, 1, 2), (64, 32, 2), (64, 48, 0), (6, 6, 0), (6, 1, 0)],
+    [
+        (6, 3, 2),
+        (6, 2, 3),
+        (2, 1, 2),
+        (64, 32, 2),
+        (64, 48, 4),
+        (6, 1, 6),
+        (16, 3, 16),
+        (17, 3, 0),
+        (64, 6, 0),
+        (6, 6, 0),
+    ],
 )
 def test_a_loop_is_cut_where_a_comparison_changes(extent: int, end: int, pieces: int) -> None:
     found = in_pieces(_kernel(extent, end))
     stores = [] if found is None else list(found.src)
     assert len(stores) == pieces
     assert not any(node.op in (Op.WHERE, Op.CMPLT) for node in toposort(stores))
+
+
+def test_parts_of_different_lengths_are_stored_piece_by_piece() -> None:
+    """Of 256, 128 and 640 columns, each piece of 128 is read from one array, without a comparison."""
+    program = eq.compile(
+        eq.trace(
+            lambda *parts: eq.concat(parts, axis=1),
+            *(eq.spec((512, columns), eq.float32) for columns in (256, 128, 640)),
+        )
+    )
+    (kernel,) = program.schedule.kernels
+    assert len(kernel.ast.src) == 8
+    assert not any(node.op in (Op.WHERE, Op.CMPLT) for node in toposort([kernel.ast]))
 
 
 def _columns(xp: Any, x: Any, y: Any) -> Any:

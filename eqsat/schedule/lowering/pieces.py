@@ -1,6 +1,6 @@
 """Outputs that are stored piece by piece, because what they are depends on the piece: columns that were stacked, halves that were joined.
 
-Where values compare a loop over outputs with numbers, each iteration computes both sides of each comparison. A loop of which few pieces of equal
+Where values compare a loop over outputs with numbers, each iteration computes both sides of each comparison. A loop of which some pieces of equal
 length tell all comparisons is replaced by a store for each piece, which computes its own side alone:
 
     for c in 6: out[6 * i + c] = where(c < 3, a[3 * i + c], b[3 * i + c - 3])
@@ -36,7 +36,7 @@ def in_pieces(sink: UOp) -> UOp | None:
         extent = loop.src[0].arg
         ends = {end for end in _ends_along(loop, order) if 0 < end < extent}
         length = gcd(extent, *ends)
-        few = length < extent <= min(MOST // len(sink.src), 2 * len(ends) + 1) * length
+        few = length < extent <= MOST // len(sink.src) * length
         if few and loop not in inside and all(loop in store.src[2:] for store in sink.src):
             stores = [piece for store in sink.src for piece in _pieces(store, loop, length)]
             return sink.with_src(tuple(stores))
