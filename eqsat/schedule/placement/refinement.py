@@ -222,7 +222,7 @@ class Refinement:
             return self._price(chosen, inf, self.seconds)
         # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
         spare = max(0.0, self.seconds - self.lower_bound)
-        return not self._is_near and self._price(chosen, spare, self._near)
+        return self._price(chosen, spare, self._near)
 
     def _price(self, chosen: Sequence[Chosen], spare: float, enough: float) -> bool:
         """Prices what is chosen, or bounds it where it exceeds its own bound by `spare` and the price takes long; False if all was priced already.
