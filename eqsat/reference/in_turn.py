@@ -9,8 +9,6 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Sequence
 
-import numpy as np
-
 from eqsat.ops import Op
 
 _ROUNDED = 0xFFFF_0000  # the bits of a float32 that a bfloat16 has
@@ -24,8 +22,8 @@ def in_turn(op: Op, start: float, values: Sequence[float]) -> Iterator[float]:
     A sum or product of doubles that is rounded to float32 is that of floats: a double has more than twice as many digits (Figueroa, 1995).
     """
     combined = _COMBINED[op]
-    word = np.zeros(1, np.float32)
-    number, bits = memoryview(word), memoryview(word.view(np.uint32))
+    word = bytearray(4)
+    number, bits = memoryview(word).cast("f"), memoryview(word).cast("I")
     for value in values:
         number[0] = combined(start, value)
         whole = bits[0]
