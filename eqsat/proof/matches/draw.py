@@ -17,7 +17,7 @@ from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op
 from eqsat.positions import positions_along
-from eqsat.proof.matches.guards import Demand, demands, determined
+from eqsat.proof.matches.guards import Demand, demands, demands_of_right, determined
 from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
 from eqsat.proof.obligation import Obligation
@@ -76,10 +76,11 @@ class Draw:
     slots: dict[str, UOp] = field(default_factory=dict[str, UOp])
     usual: Shape | None = None
     extent: int | None = None  # of the buffer whose index is being drawn
-    undecided: list[Demand] = field(init=False)
+    demanded: list[Demand] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.undecided = list(demands(self.obligation.rule.where)) if self.directed else []
+        rule = self.obligation.rule
+        self.demanded = [*demands(rule.where), *demands_of_right(rule.right)] if self.directed else []
 
     def match(self) -> Match | None:
         """The drawn match; None if shapes do not fit or the guard fails."""
@@ -139,7 +140,7 @@ class Draw:
         bound = self.bindings.keys()
         return all(
             demand.holds(self.bindings, self.bounds)
-            for demand in self.undecided
+            for demand in self.demanded
             if not demand.variables.isdisjoint(names) and demand.variables <= bound
         )
 
