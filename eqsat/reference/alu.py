@@ -139,7 +139,9 @@ def _combine_by_halves(op: Op, dtype: DType, values: Array, axes: tuple[int, ...
 
 def _largest(values: Array) -> int:
     """The greatest magnitude in an index array, 0 for an empty one."""
-    return max(abs(int(values.max())), abs(int(values.min()))) if values.size else 0
+    if values.size <= 1:
+        return abs(int(values.item())) if values.size else 0
+    return max(abs(int(values.max())), abs(int(values.min())))
 
 
 def _exactly(function: Function, bound: Callable[..., int]) -> Function:

@@ -139,7 +139,8 @@ class Launch:
         """The elements that active, ungated work-items access, and which work-items these are. Rows are work-items, groups, or one row for all."""
         mask = self.active if access.gate is None else self.active & access.gate
         chosen = np.flatnonzero(mask)
-        offset = per_item(access.offset, self.count)[chosen]
+        everywhere = per_item(access.offset, self.count)
+        offset = everywhere if len(chosen) == self.count else everywhere[chosen]
         columns = offset if access.lanes else offset[:, None] + np.arange(lanes)
         match access.cells.owner:
             case Owner.LAUNCH:
