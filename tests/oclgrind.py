@@ -142,15 +142,24 @@ def described(file: Path) -> str:
 
 
 def _check_share(budget: int, files: list[Path]) -> dict[Path, list[str]]:
-    """Check in one process after another, until every file has its reports.
+    """Check all for all errors, then those that this ends with a segmentation fault for all but uninitialized reads."""
+    reports, crashed = _checked(files, budget, SWITCHES | INITIALIZED)
+    return reports | _checked(crashed, budget, SWITCHES)[0]
+
+
+def _checked(
+    files: list[Path], budget: int, switches: Mapping[str, str]
+) -> tuple[dict[Path, list[str]], list[Path]]:
+    """Check in one process after another, until every file has its reports; and which files ended theirs with a segmentation fault.
 
     Reports count if a kernel is the first of its process. In memory that another kernel had, Oclgrind takes for uninitialized what a kernel reads
     back of its own stores; that is why each has a context of its own, and one that is reported all the same is asked again alone.
     """
     reports: dict[Path, list[str]] = {}
+    crashed: list[Path] = []
     waiting = list(files)
     while waiting:
-        done, trouble, has_crashed = _run_child(waiting, budget, SWITCHES | INITIALIZED)
+        done, trouble, has_crashed = _run_child(waiting, budget, switches)
         reports.update(done)
         last = next(reversed(done), None)
         is_doubtful = last is not None and last != waiting[0] and bool(reports[last])
@@ -158,12 +167,10 @@ def _check_share(budget: int, files: list[Path]) -> dict[Path, list[str]]:
         if trouble and waiting:
             culprit = waiting.pop(0)
             reports[culprit] = [trouble]
-            if has_crashed:
-                again, trouble, _ = _run_child([culprit], budget, SWITCHES)
-                reports[culprit] = again.get(culprit, [trouble])
+            crashed += [culprit] if has_crashed else []
         if is_doubtful:
             waiting.insert(0, last)
-    return reports
+    return reports, crashed
 
 
 def _run_child(

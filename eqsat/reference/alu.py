@@ -16,13 +16,15 @@ import numpy as np
 
 from eqsat.dtype import DType, bfloat16
 from eqsat.errors import EvaluationError
-from eqsat.ops import ELEMENTARY, Op, identity_element
+from eqsat.ops import ELEMENTARY, EXTREMES, Op, identity_element
 from eqsat.reference.elementary import elementary
 from eqsat.reference.fused import multiply_add
+from eqsat.reference.in_turn import in_turn
 from eqsat.reference.number import Array, narrow, objects, round_bfloat16
 
 Function = Callable[..., Array]
 
+_WIDE = 32  # numbers that it takes as long to combine one by one as in arrays
 _SAFE = 1 << 62  # index results below this magnitude cannot have wrapped in int64
 _MOST_EXPONENT = 4096  # powers of an index beyond this have no value: they would fill memory
 
@@ -73,24 +75,33 @@ def accumulate(op: Op, dtype: DType, values: Array, axis: int) -> Array:
     with np.errstate(all="ignore"):
         if scalar.is_index:
             return narrow(np.asarray(_COMBINING["n"][op].accumulate(values.astype(object), axis)))
-        if scalar != bfloat16:
+        if not _rounds_apart(op, scalar):
             return _COMBINING["b" if scalar.is_bool else "n"][op].accumulate(values, axis, values.dtype)
-    result = values.copy()
-    for place in range(1, values.shape[axis]):
-        before, here = (slice(None),) * axis + (place - 1,), (slice(None),) * axis + (place,)
-        result[here] = compute(op, dtype, result[before], values[here])
-    return result
+    result = np.moveaxis(values.copy(), axis, 0)
+    if result.size < _WIDE * len(result):
+        columns = result.reshape(len(result), -1).T
+        for column in columns:
+            column[1:] = list(in_turn(op, float(column[0]), column[1:].tolist()))
+        return np.moveaxis(columns.T.reshape(result.shape), 0, axis)
+    for place in range(1, len(result)):
+        result[place] = compute(op, dtype, result[place - 1], result[place])
+    return np.moveaxis(result, 0, axis)
 
 
 def combine_at(op: Op, dtype: DType, memory: Array, places: Array, values: Array) -> None:
     """Combines each value, in row-major order, with the element of `memory` at its place, rounded to `dtype` at each step."""
     scalar = dtype.scalar
-    if scalar != bfloat16:
+    if not _rounds_apart(op, scalar):
         with np.errstate(all="ignore"):
             _COMBINING["b" if scalar.is_bool else "n"][op].at(memory, places, values)
         return
-    for place, value in zip(places.reshape(-1), values.reshape(-1), strict=True):
-        memory[place] = compute(op, dtype, memory[place], value)
+    for place, value in zip(places.reshape(-1).tolist(), values.reshape(-1).tolist(), strict=True):
+        memory[place] = next(in_turn(op, float(memory[place]), (value,)))
+
+
+def _rounds_apart(op: Op, scalar: DType) -> bool:
+    """Whether what NumPy computes is to be rounded; the extremes of bfloat16 numbers are some of them."""
+    return scalar == bfloat16 and op not in EXTREMES
 
 
 def extreme_pair(op: Op, values: Array, positions: Array, axis: int) -> tuple[Array, Array]:
@@ -128,7 +139,9 @@ def _combine_by_halves(op: Op, dtype: DType, values: Array, axes: tuple[int, ...
 
 def _largest(values: Array) -> int:
     """The greatest magnitude in an index array, 0 for an empty one."""
-    return max(abs(int(values.max())), abs(int(values.min()))) if values.size else 0
+    if values.size <= 1:
+        return abs(int(values.item())) if values.size else 0
+    return max(abs(int(values.max())), abs(int(values.min())))
 
 
 def _exactly(function: Function, bound: Callable[..., int]) -> Function:

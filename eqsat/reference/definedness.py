@@ -10,6 +10,13 @@ from eqsat.ops import DIVISIONS, SHIFTS, Op
 from eqsat.reference.number import Array
 from eqsat.uop import UOp
 
+_PARTIAL = DIVISIONS | SHIFTS | {Op.POW, Op.INDEX, Op.LOAD}
+
+
+def may_lack_value(node: UOp) -> bool:
+    """Whether there are operands for which the operation of `node`, or an access to memory, has no value."""
+    return node.op in _PARTIAL or _truncates(node)
+
 
 def lacks_value(node: UOp, values: Mapping[UOp, Array]) -> Array:
     """A mask of where the operation of `node` has no value although all its operands have one."""
@@ -21,7 +28,13 @@ def lacks_value(node: UOp, values: Mapping[UOp, Array]) -> Array:
         return np.asarray((amount < 0) | (amount >= dtype.bits))
     if node.op is Op.POW and not dtype.is_float and not dtype.is_bool:
         return np.asarray(values[node.src[1]] < 0)
-    if node.op is Op.CAST and node.src[0].dtype.scalar.is_float and not (dtype.is_float or dtype.is_bool):
+    if _truncates(node):
         whole = np.trunc(np.asarray(values[node.src[0]], np.float64))
         return ~((whole >= float(dtype.min)) & (whole < float(dtype.max) + 1.0))
     return np.zeros(np.shape(values[node]), bool)
+
+
+def _truncates(node: UOp) -> bool:
+    """Whether a float becomes an integer, which may not hold it."""
+    dtype = node.dtype.scalar
+    return node.op is Op.CAST and node.src[0].dtype.scalar.is_float and not (dtype.is_float or dtype.is_bool)

@@ -17,6 +17,7 @@ from eqsat.runtime.opencl.program import OPTIONS, compile_source
 from tests.codegen.device import queue
 
 LANES = (1, 2, 3, 4, 8, 16)
+GROUP = 16  # work-items in a group: PoCL compiles a kernel for each size of groups that it is launched with
 NUMPY = {float32: np.float32, float64: np.float64}
 WIDER = {float32: np.float64, float64: np.longdouble}
 SPECIAL = (
@@ -82,7 +83,7 @@ def apply_in_all_lanes(name: str, scalar: DType, *arrays: np.ndarray) -> dict[in
 def _launched(kernel: cl.Kernel, scalar: DType, lanes: int, arrays: Sequence[np.ndarray]) -> np.ndarray:
     inputs = np.broadcast_arrays(*(np.asarray(array, NUMPY[scalar]).reshape(-1) for array in arrays))
     size = inputs[0].size
-    items = -(-size // lanes)
+    items = -(-size // (lanes * GROUP)) * GROUP
     flags = cl.mem_flags
     memory = [
         cl.Buffer(
@@ -93,7 +94,7 @@ def _launched(kernel: cl.Kernel, scalar: DType, lanes: int, arrays: Sequence[np.
     result = np.empty(items * lanes, NUMPY[scalar])
     out = cl.Buffer(queue().context, flags.WRITE_ONLY, max(1, result.nbytes))
     kernel.set_args(out, *memory)
-    cl.enqueue_nd_range_kernel(queue(), kernel, (items,), None)
+    cl.enqueue_nd_range_kernel(queue(), kernel, (items,), (GROUP,))
     cl.enqueue_copy(queue(), result, out)
     return result[:size]
 

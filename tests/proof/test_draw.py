@@ -7,7 +7,7 @@ import pytest
 
 from eqsat.errors import RuleError
 from eqsat.proof.matches.draw import Draw
-from eqsat.proof.matches.guards import demands
+from eqsat.proof.matches.guards import demands, demands_of_right
 from eqsat.proof.obligation import obligations
 from eqsat.rules.language.instantiate import holds
 from eqsat.rules.library import LIBRARY
@@ -32,6 +32,20 @@ def test_a_guard_holds_exactly_where_all_that_it_demands_does(topic):
                     assert demanded == holds_whole
                     verdicts.add(demanded)
     assert verdicts
+
+
+@pytest.mark.parametrize("topic", sorted({rule.topic for rule in LIBRARY}))
+def test_where_a_rule_applies_all_that_its_right_side_computes_has_a_value(topic):
+    """So that no match is given up for a demand of the right side."""
+    for rule in [rule for rule in LIBRARY if rule.topic == topic][:12]:
+        chance = random.Random(rule.name)
+        for obligation in obligations([rule])[:3]:
+            for _ in range(20):
+                draw = Draw(obligation, chance)
+                if draw.match() is not None:
+                    assert all(
+                        each.holds(draw.bindings, draw.bounds) for each in demands_of_right(rule.right)
+                    )
 
 
 def test_directed_draws_match_more_often():

@@ -26,8 +26,9 @@ from eqsat.dtype import (
     uint16,
 )
 from eqsat.errors import EvaluationError
-from eqsat.ops import Op, identity_element
+from eqsat.ops import EXTREMES, Op, identity_element
 from eqsat.reference import combine, compute, constant, convert, hold, reinterpret
+from eqsat.reference.alu import accumulate, combine_at
 
 FLOAT_VALUES = [0.0, -0.0, 1.0, -1.5, 2.0, 1e-40, 65504.0, 3.0e38, math.inf, -math.inf, math.nan]
 
@@ -250,3 +251,36 @@ def test_bfloat16_sums_round_every_partial_sum():
     np.testing.assert_array_equal(
         combine(Op.MAX, bfloat16, np.arange(6, dtype=np.float32).reshape(2, 3), (0,)), [3, 4, 5]
     )
+
+
+@pytest.mark.parametrize("op", [Op.ADD, Op.MUL, Op.MAX, Op.MIN])
+@pytest.mark.parametrize(
+    ("shape", "axis"), [((300,), 0), ((3, 40), 1), ((40, 2, 5), 0), ((9, 50), 0), ((0, 4), 0)]
+)
+def test_bfloat16_scans_round_at_each_step(op: Op, shape: tuple[int, ...], axis: int):
+    """As whole arrays do: on numbers of all sizes, on few special ones, which meet often, and where results stay moderate."""
+    draw = np.random.default_rng(0)
+    patterns = (draw.integers(0, 1 << 16, shape).astype(np.uint32) << 16).view(np.float32)
+    special = draw.choice(np.array([0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 3e38, -3e38, 1e-40, 2]), shape)
+    for values in (patterns, hold(special, bfloat16), hold(draw.normal(0, 2, shape), bfloat16)):
+        rows = np.moveaxis(values, axis, 0)
+        expected = rows.copy()
+        for place in range(1, len(rows)):
+            expected[place] = compute(op, bfloat16, expected[place - 1], rows[place])
+        found = np.moveaxis(accumulate(op, bfloat16, values, axis), axis, 0)
+        np.testing.assert_array_equal(found, expected)
+        if op not in EXTREMES:  # of zeros, they take any
+            numbers = ~np.isnan(expected)
+            np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
+
+
+@pytest.mark.parametrize("op", [Op.ADD, Op.MUL, Op.MAX, Op.MIN])
+def test_bfloat16_scatters_round_at_each_step(op: Op):
+    draw = np.random.default_rng(0)
+    memory, values = (hold(draw.normal(0, 2, count), bfloat16) for count in (5, 200))
+    places = draw.integers(0, 5, 200)
+    expected = memory.copy()
+    for place, value in zip(places, values, strict=True):
+        expected[place] = compute(op, bfloat16, expected[place], value)
+    combine_at(op, bfloat16, memory, places, values)
+    np.testing.assert_array_equal(memory, expected)

@@ -28,7 +28,7 @@ Shapes = tuple[tuple[int, ...], ...]
 PROGRAMS: dict[str, tuple[Callable[..., eq.Array], Shapes]] = {
     "product": (eq.matmul, ((32, 48), (48, 64))),
     "transposed": (lambda a, b: a.T @ b.T, ((48, 32), (64, 48))),
-    "batched": (eq.matmul, ((3, 16, 24), (3, 24, 32))),
+    "batched": (eq.matmul, ((3, 16, 24), (3, 24, 16))),
     "with an epilogue": (lambda a, b, c: eq.maximum(a @ b + c, 0.0), ((32, 32), (32, 32), (32,))),
     "weighted": (lambda a, b, w: (a * w) @ b, ((32, 24), (24, 32), (24,))),
     "convolution": (lambda x, w: eq.conv2d(x, w, padding=1), ((2, 8, 5, 16), (16, 8, 3, 3))),

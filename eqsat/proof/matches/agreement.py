@@ -20,7 +20,7 @@ from eqsat.dtype import DType
 from eqsat.ops import ALONG_AXES, Op
 from eqsat.proof.matches.match import Data, Match
 from eqsat.reference import evaluate
-from eqsat.reference.definedness import lacks_value
+from eqsat.reference.definedness import lacks_value, may_lack_value
 from eqsat.reference.number import Array
 from eqsat.rules.conversions.lossless import SIGNIFICAND
 from eqsat.rules.language.rule import FLOATS, Soundness
@@ -112,7 +112,10 @@ def _magnitude(value: Array) -> float:
 def value_mask(root: UOp, values: Values) -> Array:
     """A mask of the elements where `root` has a value. Unless the graph is pointwise, the mask is all true or all false."""
     masks: dict[UOp, Array] = {}
-    for node in toposort([root]):
+    order = toposort([root])
+    if not any(may_lack_value(node) for node in order):
+        return np.broadcast_to(True, np.shape(values[root]))
+    for node in order:
         sources = [masks[source] for source in node.src]
         own = ~lacks_value(node, values)
         if node.op is Op.WHERE:

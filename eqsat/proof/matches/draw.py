@@ -5,10 +5,11 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -16,7 +17,7 @@ from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op
 from eqsat.positions import positions_along
-from eqsat.proof.matches.guards import Demand, demands, determined
+from eqsat.proof.matches.guards import Demand, demands, demands_of_right, determined
 from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
 from eqsat.proof.obligation import Obligation
@@ -28,6 +29,8 @@ from eqsat.rules.language.structure import RETYPED, Role, retyped, roles_of
 from eqsat.rules.language.walking import nodes_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp
+
+Drawn = TypeVar("Drawn")
 
 EXTENTS = (0, 1, 1, 2, 2, 3, 3, 4, 6)
 LARGE_SHAPES = (
@@ -42,8 +45,10 @@ FLOAT_SPECIALS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5,
 TAME_FLOATS = (0.25, 4.0)  # the range of data for claims over the reals: logarithms exist, nothing overflows
 SQUARE = 0.25  # of the small shapes have one extent along all axes
 OBEYED = 0.95  # of the draws of what a guard determines
+REDUCTIONS = sorted(REDUCE_OPS, key=str)
 PERIOD = 262_139  # elements, a prime: the extents of shapes are no multiples of it
 FAR = 1 << 40  # an index this far from zero is far for every purpose
+REDRAWN = 8  # times that a variable is drawn for which the guard fails, before the whole draw is given up
 
 
 @dataclass(slots=True)
@@ -56,7 +61,8 @@ class Draw:
         large: 0 for small shapes, and up to 3 for those that are too large for one core, for several, and for the caches.
         tame: whether floats are positive and of moderate size, for claims over the reals.
         points: the extent of a single axis that holds all combinations of special values; None for random shapes.
-        directed: whether to draw more of what guards ask for (squares, arrays continued at one end), and to give up where the guard fails already.
+        directed: whether to draw more of what guards ask for (squares, arrays continued at one end), and to draw a variable again, or to give up,
+            where the guard fails already.
     """
 
     obligation: Obligation
@@ -70,10 +76,11 @@ class Draw:
     slots: dict[str, UOp] = field(default_factory=dict[str, UOp])
     usual: Shape | None = None
     extent: int | None = None  # of the buffer whose index is being drawn
-    undecided: list[Demand] = field(init=False)
+    demanded: list[Demand] = field(init=False)
 
     def __post_init__(self) -> None:
-        self.undecided = list(demands(self.obligation.rule.where)) if self.directed else []
+        rule = self.obligation.rule
+        self.demanded = [*demands(rule.where), *demands_of_right(rule.right)] if self.directed else []
 
     def match(self) -> Match | None:
         """The drawn match; None if shapes do not fit or the guard fails."""
@@ -93,15 +100,6 @@ class Draw:
         Raises:
             BuildError: shapes do not fit, or the guard fails already.
         """
-        built = self._built(pattern, shape)
-        decided = [demand for demand in self.undecided if demand.variables <= self.bindings.keys()]
-        if decided:
-            self.undecided = [demand for demand in self.undecided if demand not in decided]
-            if not all(demand.holds(self.bindings, self.bounds) for demand in decided):
-                raise BuildError("the guard fails")
-        return built
-
-    def _built(self, pattern: Pattern, shape: Shape | None) -> UOp:
         match pattern:
             case Value(name):
                 return self._value(name, shape)
@@ -111,13 +109,40 @@ class Draw:
             case Node(op) if op in MOVEMENT | ALONG_AXES:
                 self._bind_operation(pattern)
                 source = self._build(pattern.src[0], self._shape_before(pattern, shape))
-                return UOp(op, source.dtype, (source,), self._argument(pattern, source.shape or (), shape))
+                return self._settled(self._unbound(pattern), lambda: self._moved(pattern, source, shape))
             case Node(op, src) if (roles := roles_of(op, len(src))) is not None:
                 return self._structural(pattern, roles, shape)
             case Node():
                 return self._elementwise(pattern, shape)
             case _:
                 raise AssertionError(f"{pattern!r} is no pattern")
+
+    def _settled(self, names: Collection[str], draw: Callable[[], Drawn]) -> Drawn:
+        """What is drawn, which binds these variables: again, a few times, where it cannot be built or the guard fails already.
+
+        Raises:
+            BuildError: so it is with all that was drawn.
+        """
+        failed: set[Any] = set()
+        for _ in range(REDRAWN if names else 1):
+            with suppress(BuildError):
+                drawn = draw()
+                key = drawn, tuple(self.bounds.get(name) for name in names)
+                if key not in failed and self._may_hold(names):
+                    return drawn
+                failed.add(key)
+            for name in names:
+                self.bindings.pop(name, None)
+        raise BuildError("nothing fits, or the guard fails")
+
+    def _may_hold(self, names: Collection[str]) -> bool:
+        """Whether all that the guard demands is met so far, of what these variables decide, which were bound last."""
+        bound = self.bindings.keys()
+        return all(
+            demand.holds(self.bindings, self.bounds)
+            for demand in self.demanded
+            if not demand.variables.isdisjoint(names) and demand.variables <= bound
+        )
 
     def _structural(self, node: Node, roles: Sequence[Role], shape: Shape | None) -> UOp:
         """Builds an address, a load, a vector or a marker. Sources that take the shape of other sources are built last."""
@@ -148,12 +173,16 @@ class Draw:
     def _lanes(self, lanes: Scalar, count: int) -> tuple[int, ...]:
         """Draws lanes of a vector: one, all in order, or some in any order."""
         if isinstance(lanes, Arg) and lanes.name not in self.bindings:
-            chance = self.chance
-            some = tuple(chance.randrange(count) for _ in range(chance.choice((1, 1, 2, 4))))
-            half = tuple(range(count // 2))
-            self.bindings[lanes.name] = chance.choice((some, some, sorted(some), range(count), half))
-            self.bindings[lanes.name] = tuple(self.bindings[lanes.name]) or (0,)
+            return self._settled((lanes.name,), lambda: self._some_lanes(lanes.name, count))
         return evaluate(lanes, self.bindings)
+
+    def _some_lanes(self, name: str, count: int) -> tuple[int, ...]:
+        chance = self.chance
+        some = tuple(chance.randrange(count) for _ in range(chance.choice((1, 1, 2, 4))))
+        half = tuple(range(count // 2))
+        drawn = tuple(chance.choice((some, some, sorted(some), range(count), half))) or (0,)
+        self.bindings[name] = drawn
+        return drawn
 
     def _shape_before(self, node: Node, wanted: Shape | None) -> Shape | None:
         """A random shape that an EXPAND turns into its argument, or into `wanted` if the argument is not bound yet."""
@@ -179,28 +208,28 @@ class Draw:
 
     def _value(self, name: str, shape: Shape | None) -> UOp:
         if name not in self.bindings:
-            dtype = self.obligation.values[name]
-            if dtype.lanes > 1:
-                self.bindings[name] = self._vector(name, dtype)
-            else:
-                self._bind(name, dtype, self._shape(shape))
+            dtype, whole = self.obligation.values[name], self._shape(shape)
+            return self._settled((name,), lambda: self._drawn(name, dtype, whole))
         return self.bindings[name]
 
-    def _vector(self, name: str, dtype: DType) -> UOp:
-        """A vector whose elements are drawn one by one."""
-        lanes = [f"{name}_{lane}" for lane in range(dtype.lanes)]
-        for lane in lanes:
-            self._bind(lane, dtype.scalar, ())
-        return UOp(Op.VECTORIZE, dtype, tuple(self.bindings[lane] for lane in lanes))
+    def _drawn(self, name: str, dtype: DType, shape: Shape) -> UOp:
+        """A vector whose elements are drawn one by one, the positions along some axis, or an array."""
+        if dtype.lanes > 1:
+            lanes = tuple(self._array(f"{name}_{lane}", dtype.scalar, ()) for lane in range(dtype.lanes))
+            self.bindings[name] = UOp(Op.VECTORIZE, dtype, lanes)
+        elif shape and name in self.obligation.counted_values:
+            self.bindings[name] = _positions(shape, self.chance.randrange(len(shape)), dtype)
+        else:
+            self._array(name, dtype, shape)
+        return self.bindings[name]
 
-    def _bind(self, name: str, dtype: DType, shape: Shape) -> None:
-        if shape and name in self.obligation.counted_values:
-            self.bindings[name] = positions_along(shape, self.chance.randrange(len(shape))).cast(dtype)
-            return
-        self.slots[name] = UOp.param(len(self.slots), math.prod(shape), dtype)
-        self.bindings[name] = self.slots[name].reshape(shape)
+    def _array(self, name: str, dtype: DType, shape: Shape) -> UOp:
+        """A PARAM of its own, and bounds of its data."""
+        number = list(self.slots).index(name) if name in self.slots else len(self.slots)
+        self.slots[name], self.bindings[name] = _parameter(number, dtype, shape)
         if not dtype.is_float:
             self.bounds[name] = self._interval(dtype)
+        return self.bindings[name]
 
     def _shape(self, shape: Shape | None) -> Shape:
         if shape is not None:
@@ -218,33 +247,51 @@ class Draw:
             self.usual = chance.choice(LARGE_SHAPES[self.large - 1]) if self.large else small
         return self.usual
 
-    def _argument(self, node: Node, shape: Shape, wanted: Shape | None) -> Any:
+    def _unbound(self, node: Node) -> list[str]:
+        """The arguments that are not bound yet."""
+        return [each.name for each in node.fields if isinstance(each, Arg) and each.name not in self.bindings]
+
+    def _moved(self, node: Node, source: UOp, wanted: Shape | None) -> UOp:
+        """A movement, reduction or scan of a value."""
         values: list[Any] = []
         for scalar in node.fields:
             if isinstance(scalar, Arg) and scalar.name not in self.bindings:
-                wanted_by_guard = determined(self.obligation.rule.where, scalar.name, self.bindings)
-                drawn = random_movement(self.chance, node.op, shape, wanted, may_continue=self.directed)
-                told = wanted_by_guard is not None and self.chance.random() < OBEYED
-                self.bindings[scalar.name] = wanted_by_guard if told else drawn
+                self.bindings[scalar.name] = self._argument(scalar.name, node.op, source.shape or (), wanted)
             values.append(evaluate(scalar, self.bindings))
-        return values[0] if node.op in MOVEMENT else tuple(values)
+        return UOp(node.op, source.dtype, (source,), values[0] if node.op in MOVEMENT else tuple(values))
+
+    def _argument(self, name: str, op: Op, shape: Shape, wanted: Shape | None) -> tuple[Any, ...]:
+        """What the guard requires of an argument, or a random one."""
+        wanted_by_guard = determined(self.obligation.rule.where, name, self.bindings)
+        if wanted_by_guard is not None and self.chance.random() < OBEYED:
+            return wanted_by_guard
+        return random_movement(self.chance, op, shape, wanted, may_continue=self.directed)
 
     def _bind_operation(self, node: Node) -> None:
         """What a reduction combines with is drawn before its source, of which constants may depend on it."""
         if node.op in ALONG_AXES and isinstance(operation := node.fields[0], Arg):
-            self.bindings.setdefault(operation.name, self.chance.choice(sorted(REDUCE_OPS, key=str)))
+            if operation.name not in self.bindings:
+                self._settled((operation.name,), lambda: self._operation(operation.name))
+
+    def _operation(self, name: str) -> Op:
+        self.bindings[name] = drawn = self.chance.choice(REDUCTIONS)
+        return drawn
 
     def _constant(self, value: Scalar, dtype: DType) -> bool | int | float:
         if isinstance(value, Number):
             return wrap(dtype, value.value)
         assert isinstance(value, Const), "a left side holds constants to match or numbers"
         if value.name not in self.bindings:
-            wanted = determined(self.obligation.rule.where, value.name, self.bindings)
-            fits = isinstance(wanted, float if dtype.is_float else int) and wrap(dtype, wanted) == wanted
-            self.bindings[value.name] = (
-                wanted if fits and self.chance.random() < OBEYED else self._number(dtype)
-            )
+            return self._settled((value.name,), lambda: self._wanted_number(value.name, dtype))
         return self.bindings[value.name]
+
+    def _wanted_number(self, name: str, dtype: DType) -> bool | int | float:
+        """What the guard requires of a constant, or a random number."""
+        wanted = determined(self.obligation.rule.where, name, self.bindings)
+        fits = isinstance(wanted, float if dtype.is_float else int) and wrap(dtype, wanted) == wanted
+        drawn = wanted if fits and self.chance.random() < OBEYED else self._number(dtype)
+        self.bindings[name] = drawn
+        return drawn
 
     def _number(self, dtype: DType) -> bool | int | float:
         chance = self.chance
@@ -308,6 +355,18 @@ class Draw:
             return [chance.uniform(*TAME_FLOATS) for _ in range(40)]
         ordinary = [chance.gauss(0, 5) for _ in range(30)]
         return ordinary if chance.random() < 0.5 else [*FLOAT_SPECIALS, *ordinary]
+
+
+@lru_cache(maxsize=4096)
+def _positions(shape: Shape, axis: int, dtype: DType) -> UOp:
+    return positions_along(shape, axis).cast(dtype)
+
+
+@lru_cache(maxsize=4096)
+def _parameter(number: int, dtype: DType, shape: Shape) -> tuple[UOp, UOp]:
+    """The slot of an array, and the array."""
+    slot = UOp.param(number, math.prod(shape), dtype)
+    return slot, slot.reshape(shape)
 
 
 def _range(dtype: DType) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""What the guard of a rule says of a match that is being drawn: values that it asks for, and demands that are decided before all is drawn."""
+"""What a rule says of a match that is being drawn: values that its guard asks for, and demands that are decided before all is drawn."""
 
 from __future__ import annotations
 
@@ -7,22 +7,30 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
+from eqsat.errors import RuleError
 from eqsat.rules.language.instantiate import evaluate
-from eqsat.rules.language.scalar import Arg, Const, Operation, Scalar
-from eqsat.rules.language.walking import variables_of_scalar
+from eqsat.rules.language.pattern import Constant, Pattern
+from eqsat.rules.language.scalar import Arg, Call, Const, Operation, Scalar
+from eqsat.rules.language.walking import nodes_of, variables_of_scalar
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Demand:
-    """What a guard demands of some variables: that a condition is true, or that one side of an equation has a value."""
+    """What is demanded of some variables: that a condition is true, or that one side of an equation, or what the right side computes, has a value."""
 
     scalar: Scalar
     is_condition: bool
     variables: frozenset[str]
+    is_guarded: bool = False  # whether the guard keeps its functions from values that they are not made for
 
     def holds(self, bindings: Mapping[str, Any], bounds: Mapping[str, tuple[int, int]]) -> bool:
-        """Whether it is met; its variables are bound."""
-        value = evaluate(self.scalar, bindings, bounds)
+        """Whether it is met, as far as that is seen; its variables are bound."""
+        try:
+            value = evaluate(self.scalar, bindings, bounds)
+        except RuleError:
+            if self.is_guarded:
+                return True
+            raise
         return value is True if self.is_condition else value is not None
 
 
@@ -53,6 +61,19 @@ def demands(guard: Scalar | None) -> list[Demand]:
     return [
         *(Demand(condition, True, _names(condition)) for condition in conditions),
         *(Demand(side, False, _names(side)) for side in sides),
+    ]
+
+
+@lru_cache(maxsize=64)
+def demands_of_right(right: Pattern) -> list[Demand]:
+    """What the right side of a rule demands: that all that it computes has a value, without which the rule does not apply."""
+    nodes = nodes_of(right)
+    constants = [each.value for node in nodes for each in node.src if isinstance(each, Constant)]
+    computed = [scalar for node in nodes for scalar in node.fields] + constants
+    return [
+        Demand(each, False, _names(each), is_guarded=True)
+        for each in computed
+        if isinstance(each, Operation | Call)
     ]
 
 

@@ -124,10 +124,13 @@ def _load(launch: Launch, node: UOp) -> Any:
     access = _with_gates(launch, launch.get(address), rest[1:])
     lanes = node.dtype.lanes
     touch, chosen = launch.touch(access, lanes)
+    found = access.cells.load(touch, launch.items, node)
+    if len(found) == launch.count:
+        return found if lanes > 1 else found[:, 0]
     loaded = np.zeros((launch.count, lanes), access.cells.data.dtype)
     if alternative is not None:
         loaded[:] = alternative if alternative.ndim > 1 else alternative[:, None]
-    loaded[chosen] = access.cells.load(touch, launch.items, node)
+    loaded[chosen] = found
     return loaded if lanes > 1 else loaded[:, 0]
 
 

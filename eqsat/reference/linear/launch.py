@@ -137,16 +137,19 @@ class Launch:
 
     def touch(self, access: Access, lanes: int) -> tuple[Touch, Array]:
         """The elements that active, ungated work-items access, and which work-items these are. Rows are work-items, groups, or one row for all."""
-        mask = self.active if access.gate is None else self.active & per_item(access.gate, self.count)
+        mask = self.active if access.gate is None else self.active & access.gate
         chosen = np.flatnonzero(mask)
-        offset = np.broadcast_to(access.offset, (self.count, *access.offset.shape[1:]))[chosen]
+        everywhere = per_item(access.offset, self.count)
+        offset = everywhere if len(chosen) == self.count else everywhere[chosen]
         columns = offset if access.lanes else offset[:, None] + np.arange(lanes)
-        row = {
-            Owner.LAUNCH: np.zeros_like(chosen),
-            Owner.GROUP: self.items.group[chosen],
-            Owner.ITEM: chosen,
-        }[access.cells.owner]
-        return Touch(chosen, np.broadcast_to(row[:, None], columns.shape), columns.astype(np.int64)), chosen
+        match access.cells.owner:
+            case Owner.LAUNCH:
+                rows = np.zeros((1, 1), np.int64)
+            case Owner.GROUP:
+                rows = self.items.group[chosen][:, None]
+            case Owner.ITEM:
+                rows = chosen[:, None]
+        return Touch(chosen, rows, columns.astype(np.int64, copy=False)), chosen
 
 
 def _closers(code: Sequence[UOp]) -> dict[UOp, int]:
@@ -169,4 +172,4 @@ def _definition(address: UOp) -> UOp:
 
 def per_item(values: Array, count: int) -> Array:
     """Repeats a single row of `values` so that there is a row for each of `count` work-items."""
-    return np.broadcast_to(values, (count, *values.shape[1:]))
+    return values if len(values) == count else np.broadcast_to(values, (count, *values.shape[1:]))

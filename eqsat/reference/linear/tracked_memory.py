@@ -42,7 +42,7 @@ class Items:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """The elements that the items selected by `items` access: rows and columns of the memory, of one shape (items, lanes)."""
+    """The elements that the items selected by `items` access: columns of the memory, of shape (items, lanes), and rows, which broadcast to it."""
 
     items: Array
     rows: Array
@@ -96,8 +96,9 @@ class TrackedMemory:
 
     def _check_bounds(self, touch: Touch, node: UOp) -> None:
         size = self.data.shape[1]
-        outside = (touch.columns < 0) | (touch.columns >= size)
-        if np.any(outside):
+        # A column below zero is a large one without its sign.
+        if touch.columns.size and np.max(touch.columns.view(np.uint64)) >= size:
+            outside = (touch.columns < 0) | (touch.columns >= size)
             item = touch.items[np.any(outside, 1)][0]
             raise EvaluationError(
                 f"{node!r} accesses element {touch.columns[outside].flat[0]} of {size} of {self.name} in work-item {item}; "
@@ -129,5 +130,6 @@ class TrackedMemory:
         )
         self.reader[where] = np.where(others_now, _SEVERAL, me)
         shared = others_now | (self.reader[where] != me)
-        self.reader[touch.rows[shared], touch.columns[shared]] = _SEVERAL
+        rows = np.broadcast_to(touch.rows, touch.columns.shape)
+        self.reader[rows[shared], touch.columns[shared]] = _SEVERAL
         self.read_at[where] = now
