@@ -21,9 +21,7 @@ from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 FURTHER = 64  # partial choices of the least bounds that are gone on with
 MOST_KEEPING = 48  # variants of a kernel that keep values in local memory
 MOST_PACKING = 12  # besides, that keep nothing but a copy of what lies in memory
-NOTHING = (
-    (0.0,) * 6
-)  # seconds of arithmetic and of access ports in the loops of the outputs alone, of both within others, of memory, and bytes
+NOTHING = (0.0,) * 6  # of what a node needs, chains aside
 STATES = 16  # partial choices that are looked at for each variant
 
 
@@ -299,7 +297,7 @@ def least_seconds(cone: Cone, inside: dict[int, int], more: Sequence[float] = NO
     """A lower bound of a variant's exact price, as `Estimates.seconds` adds up what the busiest resource needs and the others do not hide.
 
     Computing takes as long as arithmetic or the access ports, or longer, in the bodies of inner loops and then around them. Of several reductions one
-    waits for itself, as they may share a loop. `more` is what else is needed: the first of a node's `needs`.
+    waits for itself, as they may share a loop. `more` is what else is needed, as `Cone.needs` tells it.
     """
     arithmetic, ports, memory = cone.store_seconds
     alone = [more[0] + arithmetic, more[1] + ports]
