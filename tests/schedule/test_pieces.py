@@ -32,11 +32,10 @@ def _kernel(extent: int, end: int) -> UOp:
         (2, 1, 2),
         (64, 32, 2),
         (64, 48, 4),
-        (6, 1, 6),
-        (16, 3, 16),
-        (17, 3, 0),
-        (64, 6, 0),
+        (256, 16, 16),
+        (272, 16, 0),
         (6, 6, 0),
+        (6, 1, 0),
     ],
 )
 def test_a_loop_is_cut_where_a_comparison_changes(extent: int, end: int, pieces: int) -> None:

@@ -22,6 +22,9 @@ from eqsat.schedule.lowering.local_memory import ZERO
 from eqsat.uop import UOp, rewrite, toposort
 
 MOST = 16  # pieces
+LONG = (
+    16  # iterations of a piece: of shorter ones there are no more than places where something changes ask for
+)
 TRUE, FALSE = UOp.const(bool_, True), UOp.const(bool_, False)
 
 
@@ -36,7 +39,8 @@ def in_pieces(sink: UOp) -> UOp | None:
         extent = loop.src[0].arg
         ends = {end for end in _ends_along(loop, order) if 0 < end < extent}
         length = gcd(extent, *ends)
-        few = length < extent <= MOST // len(sink.src) * length
+        most = MOST if length >= LONG else 2 * len(ends) + 1
+        few = length < extent <= min(MOST // len(sink.src), most) * length
         if few and loop not in inside and all(loop in store.src[2:] for store in sink.src):
             stores = [piece for store in sink.src for piece in _pieces(store, loop, length)]
             return sink.with_src(tuple(stores))
