@@ -158,7 +158,7 @@ class Refinement:
         Of kernels that compute much, bounds may be far below prices: guesses try one after the other, and never those that do less.
         """
         found = promising(self._options(self._least_variants, {}), order, self.choice.needed, WIDTH)
-        if self._price([name for name in found.names if name is not None], inf, self.seconds):
+        if self._price([name for name in found.names if name is not None], inf):
             self._guess(self.spent + self.effort.prices)
 
     def _least_variants(self, k: int) -> list[Variant]:
@@ -201,11 +201,6 @@ class Refinement:
         return self._gap <= max(self.effort.gap, ROUNDING)
 
     @property
-    def _near(self) -> float:
-        """Seconds of a lower bound that the best choice is near enough to."""
-        return (1.0 - self.effort.gap) * self.seconds
-
-    @property
     def _gap(self) -> float:
         """How much more the best choice takes than the lower bound, relative to it."""
         return 1.0 if self.seconds == inf else (self.seconds - self.lower_bound) / self.seconds
@@ -218,29 +213,21 @@ class Refinement:
         cost, chosen = self._extract(bounding=bounding)
         if not bounding and cost > (1.0 - self.effort.gain) * self.seconds * MICRO:
             return False
-        if not bounding:
-            return self._price(chosen, inf, self.seconds)
         # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
-        spare = max(0.0, self.seconds - self.lower_bound)
-        return self._price(chosen, spare, self._near)
+        return self._price(chosen, max(0.0, self.seconds - self.lower_bound) if bounding else inf)
 
-    def _price(self, chosen: Sequence[Chosen], spare: float, enough: float) -> bool:
-        """Prices what is chosen, or bounds it where it exceeds its own bound by `spare` and the price takes long; False if all was priced already.
-
-        Those come first of which much is known for little work. Once together they take more than `enough` seconds, that is all.
-        """
+    def _price(self, chosen: Sequence[Chosen], spare: float) -> bool:
+        """Prices what is chosen, or bounds it where it exceeds its own bound by `spare` and the price takes long; False if all was priced already."""
         new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
         # in large regions the other prices tell how far bounds are from prices, which is worth it for small gains, too
         ends_early = self._is_small or self.effort.gain > 0.0
-        for k, variant in sorted(
-            new.values(), key=lambda each: -each.variant.seconds / len(each.variant.inside)
-        ):
+        for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
             price = self.price(k, variant.inside, variant.seconds + spare)
             self._note(variant, price)
             self.priced += 1
             self.spent += max(1, len(variant.inside) // PRICED_AS_ONE)
-            if ends_early and sum(each.variant.seconds for each in chosen) > enough:
-                break
+            if ends_early and sum(each.variant.seconds for each in chosen) > self.seconds:
+                break  # whatever the others take
         if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
             if total < self.seconds or not self.best:
