@@ -371,19 +371,17 @@ def _terms_of(value: int) -> Terms:
 
 
 def _sum(left: int, right: int, sign: int) -> int:
-    found: dict[Monomial, int] = dict(_terms_of(left))
-    for monomial, factor in _terms_of(right):
-        found[monomial] = found.get(monomial, 0) + sign * factor
-    return _extent(found)
+    return extent_of_terms(
+        [*_terms_of(left), *((monomial, sign * factor) for monomial, factor in _terms_of(right))]
+    )
 
 
 def _product(left: int, right: int) -> int:
-    found: dict[Monomial, int] = {}
-    for one, factor in _terms_of(left):
-        for other, scale in _terms_of(right):
-            monomial = tuple(sorted((*one, *other), key=place_of))
-            found[monomial] = found.get(monomial, 0) + factor * scale
-    return _extent(found)
+    return extent_of_terms(
+        ((*one, *other), factor * scale)
+        for one, factor in _terms_of(left)
+        for other, scale in _terms_of(right)
+    )
 
 
 def _extent(found: Mapping[Monomial, int]) -> int:

@@ -48,10 +48,7 @@ class Refinement:
     """The state of one region.
 
     Attributes:
-        cones: of its kernels.
-        alike: by kernel, the first of the same structure, whose variants are those of all.
-        stored: the buffers that each writes.
-        roots: the buffers that must be stored.
+        cones, alike, stored, roots: those of its `KernelChoice`.
         price: of a variant of a kernel; if that takes longer than so many seconds, a bound of it may do.
         kinship: of a variant of a first kernel, what it has in common with others.
         effort: how much is looked at.
