@@ -1,0 +1,131 @@
+"""Windows that slide along the last axes of a value: convolution and pooling.
+
+Axes of signals, images and volumes come last, after the batch and the channels. Windows are made by movement alone
+(`views.windows`), so the loops of a kernel read the image directly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import SupportsIndex
+
+from eqsat.array.nodes.axes import normalize_shape
+from eqsat.array.nodes.contraction import contract
+from eqsat.array.nodes.folds import extreme, mean
+from eqsat.array.nodes.operands import Number, dtype_of
+from eqsat.array.nodes.views import extend_with, merge_axes, move_axis, shape, split_axis, windows
+from eqsat.errors import ShapeError
+from eqsat.ops import Op, identity_element
+from eqsat.shape import Shape
+from eqsat.uop import UOp
+
+Amounts = SupportsIndex | Sequence[SupportsIndex]
+"""One number, or one for each axis."""
+
+Frame = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
+"""One number, one for each axis, or a (before, after) pair for each axis."""
+
+CHANNELS = 1  # the axis after the batch
+
+
+def convolution(
+    axes: int, value: UOp, weights: UOp, stride: Amounts, padding: Frame, dilation: Amounts, groups: int
+) -> UOp:
+    """(batch, channels, …) with (filters, channels / groups, taps …): (batch, filters, places …).
+
+    Raises:
+        ShapeError: channels, groups and filters do not fit, or a filter is larger than the framed image.
+    """
+    image, filters = shape(value), shape(weights)
+    require_fitting(axes, image, filters, groups, transposed=False)
+    spread = _spread(value, filters[2:], stride, padding, dilation, 0)
+    # batch 0, group 1, channel 2, filter within the group 3, then places and taps
+    places, taps = tuple(range(4, 4 + axes)), tuple(range(4 + axes, 4 + 2 * axes))
+    operands = [
+        (split_axis(spread, CHANNELS, groups, image[1] // groups), (0, 1, 2, *places, *taps)),
+        (split_axis(weights, 0, groups, filters[0] // groups), (1, 3, 2, *taps)),
+    ]
+    return merge_axes(contract(operands, (0, 1, 3, *places), "convolve"), CHANNELS)
+
+
+def greatest(
+    axes: int, value: UOp, size: Amounts, stride: Amounts | None, padding: Frame, dilation: Amounts
+) -> UOp:
+    """The greatest element of each window; what `padding` adds is less than all."""
+    sizes = per_axis("size", size, axes)
+    fill = identity_element(Op.MAX, dtype_of(value))
+    spread = _spread(value, sizes, sizes if stride is None else stride, padding, dilation, fill)
+    return extreme(Op.MAX, spread, _last(spread, axes))
+
+
+def average(axes: int, value: UOp, size: Amounts, stride: Amounts | None, padding: Frame) -> UOp:
+    """The mean of each window; what `padding` adds counts as zeros."""
+    sizes = per_axis("size", size, axes)
+    spread = _spread(value, sizes, sizes if stride is None else stride, padding, 1, 0)
+    return mean(spread, _last(spread, axes))
+
+
+def _spread(
+    value: UOp, sizes: Shape, stride: Amounts, padding: Frame, dilation: Amounts, fill: Number
+) -> UOp:
+    """The last axes, framed, as windows: places, then positions within the window."""
+    axes = len(sizes)
+    steps, gaps = per_axis("stride", stride, axes), per_axis("dilation", dilation, axes)
+    first = len(shape(value)) - axes
+    if first < 0:
+        raise ShapeError(f"cannot slide windows {sizes} over {shape(value)}; it needs {axes} axes at least")
+    framed = extend_with(value, [(0, 0)] * first + frame_of(padding, axes), fill)
+    for axis, (size, step, gap) in enumerate(zip(sizes, steps, gaps, strict=True)):
+        extent = shape(framed)[first + axis]
+        if size < 1 or step < 1 or gap < 1 or (size - 1) * gap + 1 > extent:
+            raise ShapeError(
+                f"cannot slide a window of {size} (dilation {gap}, stride {step}) along a framed axis of {extent}; "
+                f"use positive numbers, a smaller window or more padding"
+            )
+        # Axes already windowed have put their positions last.
+        framed = windows(framed, first + axis, size, step, gap)
+        framed = move_axis(framed, first + axis + 1, len(shape(framed)) - 1)
+    return framed
+
+
+def frame_of(padding: Frame, axes: int) -> list[tuple[int, int]]:
+    """What is added before and after each axis."""
+    rows = list(padding) if isinstance(padding, Sequence) else [padding] * axes
+    pairs = [normalize_shape(row) for row in rows]
+    if len(pairs) != axes or any(len(pair) not in (1, 2) for pair in pairs):
+        raise ShapeError(
+            f"cannot frame {axes} axes by {padding}; give a number, one per axis, or a (before, after) pair per axis"
+        )
+    return [(pair[0], pair[-1]) for pair in pairs]
+
+
+def per_axis(name: str, amount: Amounts, axes: int) -> Shape:
+    """The amount of each axis."""
+    amounts = normalize_shape(amount)
+    if len(amounts) not in (1, axes):
+        raise ShapeError(f"cannot use the {name} {amounts} for {axes} axes; give one number, or one for each")
+    return amounts * axes if len(amounts) == 1 else amounts
+
+
+def _last(value: UOp, count: int) -> range:
+    return range(len(shape(value)) - count, len(shape(value)))
+
+
+def require_fitting(axes: int, image: Shape, weights: Shape, groups: int, *, transposed: bool) -> None:
+    """Refuses filters that are none for the image, or not in so many groups.
+
+    Raises:
+        ShapeError: they do not fit.
+    """
+    ranks_fit = len(image) == len(weights) == axes + 2
+    if (
+        not ranks_fit
+        or groups < 1
+        or weights[0] % groups
+        or image[1] != weights[0 if transposed else 1] * (1 if transposed else groups)
+    ):
+        expected = "(channels, filters / groups, …)" if transposed else "(filters, channels / groups, …)"
+        raise ShapeError(
+            f"cannot convolve {image} with filters {weights} in {groups} groups: expected (batch, channels, …) and "
+            f"{expected} with {axes} more axes each, the first of the latter a multiple of groups"
+        )

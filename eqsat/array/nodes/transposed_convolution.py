@@ -1,0 +1,144 @@
+"""Transposed convolution, made of convolutions.
+
+Each element of an image is multiplied with a whole filter, those of the next one `stride` places further on. So of `stride` places that
+follow one another, a turn, each has taps of its own, every `stride`-th of a filter. Those whose taps lie in the same elements are filters of one
+convolution, and all results are interleaved: no zero between elements is ever multiplied.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import gcd, prod
+from typing import NamedTuple
+
+from eqsat.array.nodes.operands import dtype_of
+from eqsat.array.nodes.sliding import Amounts, Frame, convolution, frame_of, per_axis, require_fitting
+from eqsat.array.nodes.views import cut, merge_axes, move_axis, reverse, shape, split_axis, windows
+from eqsat.errors import ShapeError
+from eqsat.shape import Shape
+from eqsat.uop import UOp, join
+
+FIRST_AXIS = 2  # after the batch and the channels
+
+
+class Run(NamedTuple):
+    """Places that follow one another in each turn along one axis, and whose taps lie in the same elements.
+
+    Place p adds up the products of taps first + p, first + p + step, … with elements turn + offset, turn + offset - gap, … .
+    """
+
+    places: int
+    first: int
+    step: int
+    taps: int
+    offset: int
+    gap: int
+
+
+def transposed_convolution(
+    axes: int,
+    value: UOp,
+    weights: UOp,
+    steps: Amounts,
+    padding: Frame,
+    output_padding: Amounts,
+    dilation: Amounts,
+    groups: int,
+) -> UOp:
+    """(batch, channels, …) with (channels, filters / groups, taps …): (batch, filters, places …).
+
+    Raises:
+        ShapeError: channels and groups do not fit, or nothing is left of the result.
+    """
+    image, filters = shape(value), shape(weights)
+    require_fitting(axes, image, filters, groups, transposed=True)
+    strides, gaps = per_axis("stride", steps, axes), per_axis("dilation", dilation, axes)
+    frame, more = frame_of(padding, axes), per_axis("output_padding", output_padding, axes)
+    sizes = filters[FIRST_AXIS:]
+    if min(*strides, *gaps, *sizes) < 1:
+        raise ShapeError(
+            f"cannot convolve with filters {filters}, stride {strides} and dilation {gaps}; use positive numbers"
+        )
+    places = [
+        (extent - 1) * step + (size - 1) * gap + 1 - before - after + end
+        for extent, step, size, gap, (before, after), end in zip(
+            image[FIRST_AXIS:], strides, sizes, gaps, frame, more, strict=True
+        )
+    ]
+    if any(count < 1 for count in places):
+        raise ShapeError(f"nothing is left of {image} without a frame of {padding}; use less padding")
+    runs = [
+        _runs(size, step, gap, before)
+        for size, step, gap, (before, _) in zip(sizes, strides, gaps, frame, strict=True)
+    ]
+    turns = tuple(-(-count // step) for count, step in zip(places, strides, strict=True))
+
+    def joined(*chosen: Run) -> UOp:
+        """Of these runs along the first axes, and all along the others: (batch, filters, places in a turn …, turns …)."""
+        if len(chosen) < axes:
+            parts = [joined(*chosen, run) for run in runs[len(chosen)]]
+            return join(parts, FIRST_AXIS + len(chosen))
+        if all(run.taps for run in chosen):
+            return _convolved(value, weights, chosen, turns, groups)
+        some = joined(*(next(run for run in row if run.taps) for row in runs))
+        lengths = (run.places for run in chosen)
+        return UOp.full((*shape(some)[:FIRST_AXIS], *lengths, *turns), dtype_of(some), 0)
+
+    result = joined()
+    for _ in range(axes):  # each turn of an axis next to the places in it
+        result = merge_axes(move_axis(result, FIRST_AXIS, FIRST_AXIS + axes), FIRST_AXIS + axes - 1)
+    for axis, count in enumerate(places, FIRST_AXIS):
+        result = cut(result, axis, 0, count)
+    return result
+
+
+def _runs(taps: int, step: int, gap: int, before: int) -> list[Run]:
+    """Those of one axis, of which `before` places are cut off."""
+    common = gcd(step, gap)
+    between = step // common
+    found: list[Run] = []
+    for place in range(before, before + step):
+        first = next((tap for tap in range(between) if (place - tap * gap) % step == 0), taps)
+        count = len(range(first, taps, between))
+        run = Run(1, first, between, count, (place - first * gap) // step, gap // common)
+        if found and _goes_on(found[-1], run):
+            run = found.pop()
+            run = run._replace(places=run.places + 1)
+        found.append(run)
+    return found
+
+
+def _goes_on(run: Run, place: Run) -> bool:
+    """Whether the next place is one of a run."""
+    if not run.taps:
+        return not place.taps
+    return place == run._replace(places=1, first=run.first + run.places)
+
+
+def _convolved(value: UOp, weights: UOp, runs: Sequence[Run], turns: Shape, groups: int) -> UOp:
+    """The places of one run along each axis: (batch, filters, places in a turn …, turns …)."""
+    axes = len(runs)
+    kernel = split_axis(weights, 0, groups, shape(weights)[0] // groups)
+    pads: list[tuple[int, int]] = []
+    for axis, (run, count) in enumerate(zip(runs, turns, strict=True)):
+        kernel = _taps(kernel, 1 + FIRST_AXIS + axis, run)
+        extent = shape(value)[FIRST_AXIS + axis]
+        begin = run.offset - (run.taps - 1) * run.gap
+        end = count + run.offset
+        value = cut(value, FIRST_AXIS + axis, max(0, begin), min(extent, end))
+        pads.append((max(0, -begin), max(0, end - extent)))
+    # group 0, channel 1, filter within the group 2, then taps and places in a turn
+    taps, places = range(3, 3 + axes), range(3 + axes, 3 + 2 * axes)
+    kernel = kernel.permute((0, 2, *places, 1, *taps))
+    lengths = shape(kernel)[2 : 2 + axes]
+    filters = groups * shape(weights)[1]
+    kernel = kernel.reshape((filters * prod(lengths), *shape(kernel)[2 + axes :]))
+    result = convolution(axes, value, kernel, 1, pads, tuple(run.gap for run in runs), groups)
+    return result.reshape((shape(value)[0], filters, *lengths, *turns))
+
+
+def _taps(kernel: UOp, axis: int, run: Run) -> UOp:
+    """The taps of a run, from the last to the first, and as last axis the places that they are of."""
+    used = cut(kernel, axis, run.first, run.first + (run.taps - 1) * run.step + run.places)
+    spread = reverse(windows(used, axis, run.places, run.step), axis)
+    return move_axis(spread, axis + 1, len(shape(spread)) - 1)
