@@ -44,6 +44,7 @@ FUNCTIONS = [
     "concat",
     "conv1d",
     "conv2d",
+    "conv_transpose2d",
     "cumulative_sum",
     "divide",
     "einsum",

@@ -33,11 +33,32 @@ def convolve_in_numpy(x, weights, strides, padding, dilations, groups):
     x = np.pad(x, ((0, 0), (0, 0), *((amount, amount) for amount in padding)))
     spread = windows_in_numpy(x, weights.shape[2:], strides, dilations)
     split = np.split(spread, groups, axis=1), np.split(weights, groups, axis=0)
-    letters = "ab"[:axes], "cd"[:axes]
-    formula = f"ni{letters[0]}{letters[1]},oi{letters[1]}->no{letters[0]}"
+    places, taps = "abc"[:axes], "def"[:axes]
+    formula = f"ni{places}{taps},oi{taps}->no{places}"
     return np.concatenate(
         [np.einsum(formula, part, filters) for part, filters in zip(*split, strict=True)], axis=1
     )
+
+
+def convolve_transposed_in_numpy(x, weights, strides, padding, more, dilations, groups):
+    """Each element times a whole filter, added up where it belongs."""
+    extents, taps = x.shape[2:], weights.shape[2:]
+    sizes = [
+        (n - 1) * s + (k - 1) * d + 1 for n, s, k, d in zip(extents, strides, taps, dilations, strict=True)
+    ]
+    result = np.zeros((len(x), groups * weights.shape[1], *sizes), x.dtype)
+    for tap in np.ndindex(taps):
+        where = [
+            slice(t * d, t * d + (n - 1) * s + 1, s)
+            for t, d, n, s in zip(tap, dilations, extents, strides, strict=True)
+        ]
+        filters = np.split(weights[(..., *tap)], groups, axis=0)
+        parts = zip(np.split(x, groups, axis=1), filters, strict=True)
+        result[(..., *where)] += np.concatenate(
+            [np.einsum("nc...,cf->nf...", part, each) for part, each in parts], axis=1
+        )
+    result = np.pad(result, ((0, 0), (0, 0), *((0, amount) for amount in more)))
+    return result[(..., *(slice(p, n - p) for p, n in zip(padding, result.shape[2:], strict=True)))]
 
 
 EVERY_KIND = product((1, 2, 3, 7, 10), (1, 2, 3), (1, 2, 3, 5), (1, 2, 3))
@@ -79,6 +100,69 @@ def test_convolution_agrees(stride, padding, dilation, groups):
     assert_agrees(xp.conv1d(x[..., 0], weights[..., 0], **options), expected)
 
 
+@pytest.mark.parametrize("groups", [1, 2])
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("padding", [0, 1])
+@pytest.mark.parametrize("dilation", [1, 2, 3])
+@pytest.mark.parametrize("taps", [1, 2, 3, 4])
+def test_transposed_convolution_agrees(taps, stride, padding, dilation, groups):
+    x, weights = numbers("int32", (2, 4, 5, 4), 1), numbers("int32", (4, 3, taps, 2), 2)
+    for more in range(stride):
+        options = {"padding": padding, "output_padding": more, "dilation": dilation, "groups": groups}
+        given = (stride,) * 2, (padding,) * 2, (more,) * 2, (dilation,) * 2, groups
+        expected = convolve_transposed_in_numpy(x, weights, *given)
+        assert_agrees(xp.conv_transpose2d(x, weights, stride=stride, **options), expected)
+        given = (stride,), (padding,), (more,), (dilation,), groups
+        expected = convolve_transposed_in_numpy(x[..., 0], weights[..., 0], *given)
+        assert_agrees(xp.conv_transpose1d(x[..., 0], weights[..., 0], stride=stride, **options), expected)
+
+
+def test_transposed_convolution_takes_one_number_for_each_axis_and_a_bias():
+    x, weights, bias = (
+        numbers("int64", (2, 3, 3, 4, 2), 1),
+        numbers("int64", (3, 2, 3, 1, 4), 2),
+        np.array([5, 6]),
+    )
+    expected = convolve_transposed_in_numpy(x, weights, (2, 3, 1), (0, 1, 2), (1, 0, 0), (1, 2, 3), 1)
+    got = xp.conv_transpose3d(
+        x, weights, bias, stride=(2, 3, 1), padding=(0, 1, 2), output_padding=(1, 0, 0), dilation=(1, 2, 3)
+    )
+    assert_agrees(got, expected + bias[:, None, None, None])
+    whole = convolve_transposed_in_numpy(x, weights, (2, 2, 2), (0, 0, 0), (0, 0, 0), (1, 1, 1), 1)
+    got = xp.conv_transpose3d(x, weights, stride=2, padding=((1, 0), (0, 2), (0, 0)))
+    assert_agrees(got, whole[:, :, 1:, :-2])
+
+
+def test_what_no_tap_reaches_is_zero_whatever_the_elements():
+    x = np.array([[[np.inf, np.nan]]])
+    got = xp.conv_transpose1d(x, np.ones((1, 1, 1)), stride=3)
+    assert_agrees(got, np.array([[[np.inf, 0, 0, np.nan]]]))
+
+
+@pytest.mark.parametrize("stride", [1, 2, 3])
+@pytest.mark.parametrize("dilation", [1, 2])
+def test_transposed_convolution_is_the_transpose_of_convolution(stride, dilation):
+    x, weights = numbers("int64", (1, 2, 9, 8, 7), 1), numbers("int64", (3, 2, 3, 2, 3), 2)
+    how = {"stride": stride, "padding": 1, "dilation": dilation}
+    forward = np.asarray(xp.conv3d(x, weights, **how))
+    other = numbers("int64", forward.shape, 3)
+    whole = [
+        (n - 1) * stride - 2 + (k - 1) * dilation + 1
+        for n, k in zip(forward.shape[2:], (3, 2, 3), strict=True)
+    ]
+    more = tuple(n - own for n, own in zip(x.shape[2:], whole, strict=True))
+    back = np.asarray(xp.conv_transpose3d(other, weights, output_padding=more, **how))
+    assert back.shape == x.shape
+    assert (forward * other).sum() == (x * back).sum()
+
+
+def test_convolution_of_volumes_agrees():
+    x, weights = numbers("int32", (2, 4, 6, 5, 7), 1), numbers("int32", (6, 2, 3, 2, 3), 2)
+    expected = convolve_in_numpy(x, weights, (2, 1, 2), (1, 0, 2), (1, 2, 1), 2)
+    got = xp.conv3d(x, weights, stride=(2, 1, 2), padding=(1, 0, 2), dilation=(1, 2, 1), groups=2)
+    assert_agrees(got, expected)
+
+
 def test_convolution_takes_one_number_for_each_axis_and_a_bias():
     x, weights, bias = (
         numbers("int64", (1, 2, 9, 7), 1),
@@ -112,6 +196,31 @@ def test_pooling_agrees(size, stride, padding, dtype):
     line = windows_in_numpy(x, sizes[1:], strides[1:], (1,))
     assert_agrees(xp.max_pool1d(x, sizes[1], stride=strides[1]), line.max(-1))
     assert_agrees(xp.avg_pool1d(x, sizes[1], stride=strides[1]), line.mean(-1), absolute=1e-5)
+
+
+def test_pooling_of_volumes_agrees():
+    x = numbers("float32", (2, 3, 6, 5, 7), 1)
+    spread = windows_in_numpy(x, (2, 3, 2), (2, 1, 2), (1, 1, 1))
+    axes = (-3, -2, -1)
+    assert_agrees(xp.max_pool3d(x, (2, 3, 2), stride=(2, 1, 2)), spread.max(axes))
+    assert_agrees(xp.avg_pool3d(x, (2, 3, 2), stride=(2, 1, 2)), spread.mean(axes), absolute=1e-5)
+
+
+def test_transposed_filters_that_do_not_fit_are_refused():
+    image, filters = np.ones((1, 4, 8, 8)), np.ones((4, 3, 3, 3))
+    for arguments, options, message in [
+        ((image, filters[:3]), {}, r"expected .batch, channels, …. and .channels, filters / groups, …."),
+        ((image, filters), {"groups": 3}, "in 3 groups"),
+        ((image[0], filters), {}, "with 2 more axes each"),
+        ((image, filters), {"padding": 6}, "nothing is left of .1, 4, 8, 8."),
+        ((image, filters), {"stride": 0}, "use positive numbers"),
+        ((image, filters[:, :, :0]), {}, "use positive numbers"),
+        ((image, filters), {"dilation": (1, 1, 1)}, "one number, or one for each"),
+        ((image, filters), {"output_padding": -1}, "must not be negative"),
+        ((image, filters, np.ones(4)), {}, "one element per filter"),
+    ]:
+        with pytest.raises(ShapeError, match=message):
+            xp.conv_transpose2d(*arguments, **options)
 
 
 def test_what_does_not_fit_is_refused():

@@ -31,6 +31,11 @@ PROGRAMS: dict[str, tuple[Callable[..., Any], list[tuple[int, ...]]]] = {
     "framed in front": (partial(eq.conv1d, padding=[(3, 0)]), [(2, 3, N), (4, 3, 4)]),
     "framed and spread": (partial(eq.conv1d, padding=4, dilation=2), [(2, 3, N), (4, 3, 5)]),
     "framed in steps": (partial(eq.conv1d, padding=2, stride=3), [(2, 3, N), (4, 3, 5)]),
+    "transposed": (partial(eq.conv_transpose1d, padding=1, dilation=2), [(2, 3, N), (3, 4, 3)]),
+    "transposed in steps": (
+        partial(eq.conv_transpose1d, padding=1, stride=2, output_padding=1),
+        [(2, 3, N), (3, 4, 5)],
+    ),
     "in steps": (partial(eq.conv1d, stride=2), [(2, 3, LONG), (4, 3, 5)]),
     "blocks": (lambda x: eq.max_pool1d(x, 3), [(2, 3, LONG)]),
     "columns of images": (partial(eq.conv2d, padding=1), [(1, 3, 9, N), (4, 3, 3, 3)]),

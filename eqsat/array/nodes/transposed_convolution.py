@@ -71,7 +71,7 @@ def transposed_convolution(
         _runs(size, step, gap, before)
         for size, step, gap, (before, _) in zip(sizes, strides, gaps, frame, strict=True)
     ]
-    turns = tuple(-(-count // step) for count, step in zip(places, strides, strict=True))
+    turns = tuple((count + step - 1) // step for count, step in zip(places, strides, strict=True))
 
     def joined(*chosen: Run) -> UOp:
         """Of these runs along the first axes, and all along the others: (batch, filters, places in a turn …, turns …)."""
@@ -123,10 +123,10 @@ def _convolved(value: UOp, weights: UOp, runs: Sequence[Run], turns: Shape, grou
     for axis, (run, count) in enumerate(zip(runs, turns, strict=True)):
         kernel = _taps(kernel, 1 + FIRST_AXIS + axis, run)
         extent = shape(value)[FIRST_AXIS + axis]
-        begin = run.offset - (run.taps - 1) * run.gap
-        end = count + run.offset
-        value = cut(value, FIRST_AXIS + axis, max(0, begin), min(extent, end))
-        pads.append((max(0, -begin), max(0, end - extent)))
+        before = (run.taps - 1) * run.gap - run.offset
+        after = count + run.offset - extent
+        value = cut(value, FIRST_AXIS + axis, max(0, -before), extent + min(0, after))
+        pads.append((max(0, before), max(0, after)))
     # group 0, channel 1, filter within the group 2, then taps and places in a turn
     taps, places = range(3, 3 + axes), range(3 + axes, 3 + 2 * axes)
     kernel = kernel.permute((0, 2, *places, 1, *taps))

@@ -55,6 +55,37 @@ def convolution(name: str, axes: int) -> Draw:
     return draw
 
 
+def transposed_convolution(name: str, axes: int) -> Draw:
+    """With filters that are a part of the image, of whose channels there are as many as images: both are cut to as few."""
+
+    def draw(choice: Choice) -> Drawn | None:
+        chance = choice.chance
+        place = choice.one(filled=True, rank=axes + 2)
+        if place is None:
+            return None
+        batch, channels, *extents = choice.values[place].shape
+        common = min(batch, channels)
+        groups = chance.choice([each for each in (1, 2, 3) if common % each == 0])
+        taps = [min(extent, chance.randint(1, 4)) for extent in extents]
+        filters = chance.randint(1, channels)
+        stride, dilation = chance.randint(1, 3), chance.choice((1, 1, 2))
+        most = min(
+            (extent - 1) * stride + (tap - 1) * dilation for extent, tap in zip(extents, taps, strict=True)
+        )
+        padding = min(chance.choice((0, 0, 1, 2)), most // 2)
+        cut = ", ".join(f":{extent}" for extent in (common, filters, *taps))
+        bias = f", xp.reshape({{}}, (-1,))[:{filters}]" * (groups == 1 and chance.randint(0, 1))
+        how = f"stride={stride}, padding={padding}, output_padding={chance.randint(0, stride - 1)}, dilation={dilation}, groups={groups}"
+        operands = (place,) * (3 if bias else 2)
+        return Drawn(
+            f"xp.{name}({{}}[:, :{common}], {{}}[{cut}]{bias}, {how})",
+            operands,
+            common // groups * math.prod(taps),
+        )
+
+    return draw
+
+
 def _most_taps(extent: int, padding: int, dilation: int) -> int:
     """Of a window within a framed axis."""
     return min(4, (extent + 2 * padding - 1) // dilation + 1)
@@ -65,8 +96,13 @@ CONVOLUTION = Accuracy(sums=True, roundings=1)  # before the bias is added
 WINDOWS = (
     Operation("conv1d", convolution("conv1d", 1), CONVOLUTION),
     Operation("conv2d", convolution("conv2d", 2), CONVOLUTION),
+    Operation("conv3d", convolution("conv3d", 3), CONVOLUTION),
+    Operation("conv_transpose1d", transposed_convolution("conv_transpose1d", 1), CONVOLUTION),
+    Operation("conv_transpose2d", transposed_convolution("conv_transpose2d", 2), CONVOLUTION),
     Operation("max_pool1d", pool("max_pool1d", 1, "iuf", dilates=True), undefined=zeros_tie),
     Operation("max_pool2d", pool("max_pool2d", 2, "iuf", dilates=True), undefined=zeros_tie),
+    Operation("max_pool3d", pool("max_pool3d", 3, "iuf", dilates=True), undefined=zeros_tie),
     Operation("avg_pool1d", pool("avg_pool1d", 1, "biuf", dilates=False), SUM),
     Operation("avg_pool2d", pool("avg_pool2d", 2, "biuf", dilates=False), SUM),
+    Operation("avg_pool3d", pool("avg_pool3d", 3, "biuf", dilates=False), SUM),
 )

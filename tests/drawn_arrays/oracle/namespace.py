@@ -78,17 +78,41 @@ class Namespace:
     def max_pool2d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
         return _pooled(np.max, 2, x, size, _least(x), **how)
 
+    def max_pool3d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
+        return _pooled(np.max, 3, x, size, _least(x), **how)
+
     def avg_pool1d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
         return _pooled(np.mean, 1, x, size, 0, **how)
 
     def avg_pool2d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
         return _pooled(np.mean, 2, x, size, 0, **how)
 
+    def avg_pool3d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
+        return _pooled(np.mean, 3, x, size, 0, **how)
+
     def conv1d(self, x: Numbers, weights: Numbers, bias: Numbers | None = None, **how: Any) -> Numbers:
         return _convolved(1, x, weights, bias, **how)
 
     def conv2d(self, x: Numbers, weights: Numbers, bias: Numbers | None = None, **how: Any) -> Numbers:
         return _convolved(2, x, weights, bias, **how)
+
+    def conv3d(self, x: Numbers, weights: Numbers, bias: Numbers | None = None, **how: Any) -> Numbers:
+        return _convolved(3, x, weights, bias, **how)
+
+    def conv_transpose1d(
+        self, x: Numbers, weights: Numbers, bias: Numbers | None = None, **how: Any
+    ) -> Numbers:
+        return _convolved_transposed(1, x, weights, bias, **how)
+
+    def conv_transpose2d(
+        self, x: Numbers, weights: Numbers, bias: Numbers | None = None, **how: Any
+    ) -> Numbers:
+        return _convolved_transposed(2, x, weights, bias, **how)
+
+    def conv_transpose3d(
+        self, x: Numbers, weights: Numbers, bias: Numbers | None = None, **how: Any
+    ) -> Numbers:
+        return _convolved_transposed(3, x, weights, bias, **how)
 
 
 ORACLE = Namespace()
@@ -169,7 +193,39 @@ def _convolved(
     spread = _windows(x, weights.shape[2:], stride, padding, dilation, 0)
     spread = spread.reshape(len(x), groups, -1, *spread.shape[2:])
     filters = weights.reshape(groups, -1, *weights.shape[1:])
-    places, taps = "xy"[:axes], "uv"[:axes]
+    places, taps = "xyz"[:axes], "uvw"[:axes]
     result = np.einsum(f"bgc{places}{taps},gfc{taps}->bgf{places}", spread, filters)
     result = result.reshape(len(x), len(weights), *result.shape[3:])
+    return result if bias is None else result + bias.reshape(-1, *(1,) * axes)
+
+
+def _convolved_transposed(
+    axes: int,
+    x: Numbers,
+    weights: Numbers,
+    bias: Numbers | None,
+    stride: int,
+    padding: int,
+    output_padding: int,
+    dilation: int = 1,
+    groups: int = 1,
+) -> Numbers:
+    """Each element times a whole filter, added up where it belongs."""
+    batch, extents, taps = len(x), x.shape[2:], weights.shape[2:]
+    sizes = [
+        (extent - 1) * stride + (tap - 1) * dilation + 1 + output_padding
+        for extent, tap in zip(extents, taps, strict=True)
+    ]
+    result = np.zeros((batch, groups, weights.shape[1], *sizes), x.dtype)
+    spread = x.reshape(batch, groups, -1, *extents)
+    filters = weights.reshape(groups, -1, *weights.shape[1:])
+    for tap in np.ndindex(taps):
+        begins = [each * dilation for each in tap]
+        where = [
+            slice(begin, begin + (extent - 1) * stride + 1, stride)
+            for begin, extent in zip(begins, extents, strict=True)
+        ]
+        result[(..., *where)] += np.einsum("bgc...,gcf->bgf...", spread, filters[(..., *tap)])
+    inner = tuple(slice(padding, size - padding) for size in sizes)
+    result = result.reshape(batch, -1, *sizes)[(..., *inner)]
     return result if bias is None else result + bias.reshape(-1, *(1,) * axes)
