@@ -80,6 +80,23 @@ def test_a_promising_choice_is_whole_and_says_whether_it_is_the_cheapest(seed: i
         assert found.lower_bound == found.cost == least.cost
 
 
+@pytest.mark.parametrize("width", [1, 8])
+def test_what_needs_nothing_more_is_never_left_out(width: int) -> None:
+    """Many ways that cost nothing, and need classes that much else may need, which hides what these cost."""
+    shared = range(1, 21)
+    options: Options = {each: [Option(4.0, 0, each)] for each in shared}
+    pairs = [(one, other) for one in shared for other in shared if one < other]
+    options[0] = [
+        *(Option(0.0, 1 << one | 1 << other, 100 + n) for n, (one, other) in enumerate(pairs)),
+        Option(5.0, 0, 99),
+    ]
+    options |= {21 + each: [Option(0.0, 1 << each, None)] for each in shared}
+    order = in_order(options)
+    assert order is not None
+    found = promising(options, order, 1, width)
+    assert (found.cost, found.names) == (5.0, [99])
+
+
 @pytest.mark.parametrize("bits", [5, 64, 200])
 @pytest.mark.parametrize("count", [1, 2, 63, 64, 65, 400])
 def test_minimal_masks_have_not_all_bits_of_one_before_them(bits: int, count: int) -> None:

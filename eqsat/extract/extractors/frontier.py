@@ -96,7 +96,7 @@ def promising(
 ) -> Found[Name]:
     """A choice that is cheap, and the cheapest unless there are more than `width` frontiers at a time.
 
-    Of these, those are followed that cost least together with their part of what is to come.
+    Of these, those are followed that cost least together with their part of what is to come, and the one that needs nothing more.
 
     Raises:
         ExtractionError: no choice that was followed has a finite cost.
@@ -107,7 +107,8 @@ def promising(
         if len(walk.frontiers) > width:
             kept = walk.undominated(width)
             is_least &= len(kept) <= width
-            walk.keep(kept[:width])
+            whole = [0] if 0 in walk.frontiers and 0 not in kept[:width] else []
+            walk.keep([*kept[:width], *whole])
     return _found(walk.frontiers, is_least=is_least)
 
 

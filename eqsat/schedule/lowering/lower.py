@@ -29,7 +29,7 @@ from eqsat.schedule.lowering.local_memory import (
     kept_of,
     positions,
 )
-from eqsat.schedule.lowering.movements import MOVES, moved
+from eqsat.schedule.lowering.movements import MOVES, framed, moved
 from eqsat.schedule.lowering.output_loops import output_indices, reshaped
 from eqsat.uop import UOp
 
@@ -196,7 +196,9 @@ class Lowering:
             if self.walk is None or moved.indices[axes[0]] is ZERO:
                 return inner
             return UOp(Op.SCAN, node.dtype, (inner, self.walk.along), (node.arg[0], False))
-        return zero_outside(inner, moved.gate, point.gate) if node.op is Op.PAD else inner
+        if node.op is Op.PAD:
+            return zero_outside(inner, framed(node.arg, node.src[0].shape or (), point.indices), point.gate)
+        return inner
 
     def _formula(self, point: Point) -> Point:
         """The scalar that a comprehension has at an element; it may read arrays. Indices of elements are values already."""

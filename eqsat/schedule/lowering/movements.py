@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
 from eqsat.ops import MOVEMENT, Op
 from eqsat.schedule.lowering.index_arithmetic import add, inside, reshape_index
 from eqsat.schedule.lowering.local_memory import ZERO, Indices
+from eqsat.schedule.lowering.pieces import MOST
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Position = tuple[Indices, UOp | None]  # of an element, and the condition under which it is needed
 SAME = frozenset({Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP, Op.PRECAST})  # the same elements
 MOVES = MOVEMENT | SAME
+Amounts = Sequence[tuple[int, int]]  # before and after each axis
 KEPT = 4096  # movements of positions that are remembered: the ways to compute a value have most of them in common
 
 
@@ -38,10 +41,27 @@ def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
                 add(place * -1, extent - 1) if flipped else place for place, extent, flipped in rows
             ), gate
         case Op.PAD:
-            indices = tuple(add(place, -before) for place, (before, _) in zip(indices, arg, strict=True))
-            inner = zip(
-                shape, indices, strict=True
-            )  # what is computed for the only place varies with no loop
-            return tuple(ZERO if extent == 1 else place for extent, place in inner), inside(indices, shape)
+            inner = zip(shape, _within(arg, indices), strict=True)
+            # what is computed for the only place varies with no loop
+            places = tuple(ZERO if extent == 1 else place for extent, place in inner)
+            return places, None if _is_stacked(arg, shape) else framed(arg, shape, indices)
         case _:
             return position
+
+
+def framed(amounts: Amounts, shape: Shape, indices: Indices) -> UOp | None:
+    """The condition that an element of an array in a frame is one of the array, of this shape; None if always."""
+    return inside(_within(amounts, indices), shape)
+
+
+def _within(amounts: Amounts, indices: Indices) -> Indices:
+    return tuple(add(place, -before) for place, (before, _) in zip(indices, amounts, strict=True))
+
+
+def _is_stacked(amounts: Amounts, shape: Shape) -> bool:
+    """Whether an array is put among few that are stored piece by piece: it need not be told for which of these it is computed."""
+    return all(
+        extent == 1 and before + 1 + after <= MOST
+        for extent, (before, after) in zip(shape, amounts, strict=True)
+        if before or after
+    )

@@ -11,7 +11,7 @@ from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.schedule.placement.cone import READ, Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 
-MOST_TOGETHER = 8  # arrays of one kernel
+MOST_TOGETHER = 16  # arrays of one kernel
 
 
 def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[Cone]:
@@ -22,12 +22,13 @@ def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[
     by_shape: dict[object, list[int]] = {}
     for c in sorted(reads):
         by_shape.setdefault(graph.shapes[c], []).append(c)
+    there = must.union(map(graph.buffer.__getitem__, graph.inputs))
     groups: dict[tuple[int, ...], None] = {}
     for members in by_shape.values():
         for place, one in enumerate(members):
             group = [one]
             for other in members[place + 1 :]:
-                if len(group) < MOST_TOGETHER and all(_can_join(builder, alone, each, other, must) for each in group) and any(
+                if len(group) < MOST_TOGETHER and all(_can_join(builder, alone, each, other) for each in group) and any(
                     _shares(graph, reads, each, other) for each in group
                 ):  # fmt: skip
                     groups[one, other] = None
@@ -37,7 +38,8 @@ def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[
     return [
         builder.build(group)
         for group in groups
-        if len(set[int]().union(*(reads[c] for c in group))) + len(group) <= KERNEL_BUFFERS
+        if len(set[int]().union(*(reads[c] for c in group)) & there) + len(group) <= KERNEL_BUFFERS
+        and not _is_through_others(graph, group, must)
     ]
 
 
@@ -45,7 +47,11 @@ def joined_parts(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) ->
     """The cones of kernels that store both results of parts, such as the greatest elements and sums of exponentials that these keep small."""
     alone = {cone.stores[0]: cone for cone in cones}
     pairs = [pair for pair in sorted(builder.candidates.pairs) if alone.keys() >= {*pair}]
-    return [builder.build(pair) for pair in pairs if _can_join(builder, alone, *pair, must)]
+    return [
+        builder.build(pair)
+        for pair in pairs
+        if _can_join(builder, alone, *pair) and not _is_through_others(builder.graph, pair, must)
+    ]
 
 
 def joined_siblings(
@@ -100,17 +106,10 @@ def _shares(graph: ArrayGraph, reads: dict[int, set[int]], one: int, other: int)
     return bool(reads[one] & reads[other]) or graph.buffer[one] in reads[other]
 
 
-def _can_join(
-    builder: ConeBuilder,
-    alone: dict[int, Cone],
-    one: int,
-    other: int,
-    must: set[int],
-) -> bool:
+def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int) -> bool:
     """Whether one kernel can compute both, each element of one from the same of the other at most.
 
-    What a program asks to have in memory, and does not return, has a kernel of its own, and is read by the others. And they cannot be one
-    where one needs the other through a third array that is stored: no kernel can run both before and after that.
+    What a program asks to have in memory, and does not return, has a kernel of its own, and is read by the others.
     """
     graph = builder.graph
     if graph.buffer[one] == graph.buffer[other] or {Op.SCATTER_AXIS} in (graph.ops[one], graph.ops[other]):
@@ -121,12 +120,14 @@ def _can_join(
         same = (start, READ) if low in computed else (start,)
         if any(c == low and at not in same for c, at in alone[high].places):
             return False
-    for high, low in ((one, other), (other, one)):
-        if graph.below[high] >> low & 1 and any(
-            graph.below[high] >> between & 1 and graph.below[between] >> low & 1
-            for between in graph.classes
-            if graph.buffer[between] in must
-            and graph.buffer[between] not in (graph.buffer[one], graph.buffer[other])
-        ):
-            return False
     return True
+
+
+def _is_through_others(graph: ArrayGraph, group: Sequence[int], must: set[int]) -> bool:
+    """Whether some array of a group is made of another one through an array that is stored by another kernel, which would run before and after it."""
+    own = {graph.buffer[c] for c in group}
+    below = reduce(int.__or__, (graph.below[c] for c in group))
+    members = sum(1 << c for c in group)
+    return any(
+        graph.buffer[c] in must - own and below >> c & 1 and graph.below[c] & members for c in graph.classes
+    )

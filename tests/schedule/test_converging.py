@@ -1,0 +1,101 @@
+"""Values with many uses, all of which meet in what one kernel stores: computed once, by that kernel."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+from eqsat.dtype import float64
+from eqsat.pipeline.compilation import drafts_of
+
+ROWS = (40, 33)
+Unknowns = list[Any]
+
+
+def tridiagonal(below: Any, diagonal: Any, above: Any, right: Any, count: int) -> Unknowns:
+    """The solutions of systems of `count` equations, by Thomas' algorithm: what goes down is used on the way back."""
+    ratios, partial_sums = [above[0] / diagonal[0]], [right[0] / diagonal[0]]
+    for row in range(1, count):
+        pivot = diagonal[row] - below[row] * ratios[-1]
+        ratios.append(above[row] / pivot)
+        partial_sums.append((right[row] - below[row] * partial_sums[-1]) / pivot)
+    found = [partial_sums[-1]]
+    for row in range(count - 2, -1, -1):
+        found.append(partial_sums[row] - ratios[row] * found[-1])
+    return found[::-1]
+
+
+def systems(count: int) -> list[np.ndarray]:
+    draw = np.random.default_rng(count)
+    below, above, right = (draw.standard_normal((count, *ROWS)) for _ in range(3))
+    return [below, 4.0 + draw.random((count, *ROWS)), above, right]
+
+
+RESULTS: dict[str, Callable[[Any, Unknowns], Any]] = {
+    "apart": lambda xp, found: tuple(found),
+    "stacked": lambda xp, found: xp.stack(found),
+    "side by side": lambda xp, found: xp.stack(found, axis=-1),
+    "in the middle": lambda xp, found: xp.stack(found, axis=1),
+    "stacked twice": lambda xp, found: xp.stack([xp.stack(found[:2]), xp.stack(found[-2:])], axis=2),
+}
+
+
+def solved(xp: Any, *arrays: Any, result: str) -> Any:
+    return RESULTS[result](xp, tridiagonal(*arrays, len(arrays[0])))
+
+
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("count", [2, 3, 6, 12])
+def test_a_recurrence_and_its_way_back_are_one_kernel(count: int, result: str) -> None:
+    function = partial(solved, eq, result=result)
+    drafts = drafts_of(eq.trace(function, *[eq.spec((count, 64, 256), float64)] * 4), eq.Plan())
+    assert len(drafts.kernels) == 1
+
+
+@pytest.mark.parametrize("result", RESULTS)
+@pytest.mark.parametrize("count", [2, 6, 12])
+def test_it_is_right(count: int, result: str) -> None:
+    given = systems(count)
+    got, expected = eq.jit(partial(solved, eq, result=result))(*given), solved(np, *given, result=result)
+    if result != "apart":
+        got, expected = [got], [expected]
+    for mine, theirs in zip(got, expected, strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-15)
+
+
+@pytest.mark.parametrize("count", [17, 24])
+def test_more_arrays_than_there_are_pieces_are_right(count: int) -> None:
+    given = systems(count)
+    program = eq.jit(lambda *arrays: eq.stack(tridiagonal(*arrays, count)))
+    np.testing.assert_allclose(program(*given), np.stack(tridiagonal(*given, count)), rtol=1e-12, atol=1e-15)
+
+
+def test_a_row_beside_many_is_not_computed_for_each_of_these() -> None:
+    """Of a first row that is put before others, a kernel of all rows would compute the rest of the row in vain."""
+    x, y = (np.linspace(-1, 1, n * 257, dtype=np.float32).reshape(n, 257) for n in (1, 40))
+
+    def joined(xp: Any, x: Any, y: Any) -> Any:
+        first = xp.exp(x) * x
+        return xp.concat([first, y * first], axis=0)
+
+    np.testing.assert_allclose(eq.jit(partial(joined, eq))(x, y), joined(np, x, y), rtol=1e-6)
+
+
+def test_outputs_that_are_made_of_each_other_are_one_kernel() -> None:
+    """The third needs the first through the second, which the same kernel stores."""
+
+    def chain(x: Any) -> Any:
+        first = x * 2.0 + 1.0
+        second = first * x
+        return first, second, second * first
+
+    x = np.linspace(-1, 1, 10_000)
+    program = eq.compile(eq.trace(chain, eq.spec(x.shape, float64)))
+    assert len(program.schedule.kernels) == 1
+    for mine, theirs in zip(program(x), chain(x), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-15)
