@@ -62,8 +62,8 @@ def silu(x: ArrayLike, /) -> Array:
 def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
     """X · Φ(x), Φ the normal distribution; "tanh" approximates it (Hendrycks and Gimpel, arXiv:1606.08415).
 
-    (1 + tanh(u)) / 2, by which they multiply, is sigmoid(2u), which does not cancel where x is negative. By "tanh", results are -0.0 where that is
-    below the least normal number (x < -10.0 in float32).
+    (1 + tanh(u)) / 2, by which they multiply, is sigmoid(2u), which does not cancel where x is negative. By "tanh", results are -0.0 where 2u is
+    below the logarithm of the least normal number, rounded up (x < -9.986 in float32).
 
     Raises:
         BuildError: another approximation.

@@ -40,10 +40,15 @@ Choose = Callable[[ArrayGraph, IndexMaps, int, Sequence[int], int], Kept]  # wha
 
 @dataclass(eq=False)
 class ConeBuilder:
-    """Builds the cones of one e-graph."""
+    """Builds the cones of one e-graph.
+
+    Attributes:
+        falling: whether kernels load only buffers that come before all that they store, in the order of e-classes, so that no two need each other.
+    """
 
     graph: ArrayGraph
     candidates: Candidates
+    falling: bool = False
     maps: IndexMaps = field(default_factory=IndexMaps)
 
     def __post_init__(self) -> None:
@@ -54,7 +59,7 @@ class ConeBuilder:
 
     def build(self, stores: Sequence[int]) -> Cone:
         """The cone of the kernel that stores these e-classes, all of one shape."""
-        found = self.likeness.find(stores)
+        found = None if self.falling else self.likeness.find(stores)
         if found is None:
             found = _Building(self, Cone(tuple(stores))).run()
             self.likeness.note(found)
@@ -307,7 +312,8 @@ class _Building:
             return False
         if c in graph.movements and graph.buffer[graph.rows[graph.cheapest[c]][0]] == graph.buffer[c]:
             return False
-        return all(graph.buffer[c] != graph.buffer[each] for each in self.cone.stores)
+        stored = [graph.buffer[each] for each in self.cone.stores]
+        return graph.buffer[c] < min(stored) if self.builder.falling else graph.buffer[c] not in stored
 
     def _is_stopped(self, c: int, at: int) -> bool:
         """Whether what can be loaded is not computed: the cone is large enough, or computing it again costs more than storing it once.

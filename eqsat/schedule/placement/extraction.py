@@ -70,13 +70,17 @@ def extract_kernels(snapshot: Snapshot, prices: KernelPrices, effort: Effort | N
 
 
 def _ordered(builder: ConeBuilder, prices: KernelPrices, effort: Effort) -> Placed:
-    """The kernels in an order; without those that store several arrays where two of these, of different regions, need each other.
+    """The kernels in an order.
+
+    Where kernels of different regions need each other, there are none that store several arrays, and then none that load what is made of what they
+    store: of arrays that must be stored, each may be computed from the other.
 
     Raises:
         ExtractionError: there are no kernels of bounded size.
     """
-    for joining in (True, False):
-        found = _extracted(builder, prices, effort, joining=joining)
+    falling = ConeBuilder(builder.graph, builder.candidates, falling=True)
+    for each, joining in ((builder, True), (builder, False), (falling, False)):
+        found = _extracted(each, prices, effort, joining=joining)
         kernels = in_order(found.kernels)
         if kernels is not None:
             return replace(found, kernels=kernels)

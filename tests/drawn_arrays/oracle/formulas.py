@@ -125,13 +125,16 @@ def _matmul(left: Interval, right: Interval) -> Interval:
 
 
 def gelu(x: Interval, approximate: str) -> Interval:
-    """By the tangent: (1 + tanh(u)) / 2 is 1 / (1 + e^(-2u)), which does not cancel where x is negative."""
+    """By the tangent: (1 + tanh(u)) / 2 is 1 / (1 + e^(-2u)), which does not cancel where x is negative; zero where that is no normal number."""
     assert approximate == "tanh"
 
     def formula(x: Interval) -> Interval:
         cubic = x.increasing(lambda end: end * end * end, 1.5) * 0.044715 + x
         doubled = cubic * (2 * math.sqrt(2 / math.pi))
-        return x * doubled.increasing(lambda end: 1 / (1 + np.exp(-end)), FUNCTION)
+        found = x * doubled.increasing(lambda end: 1 / (1 + np.exp(-end)), FUNCTION)
+        least = math.ceil(math.log(np.finfo(x.dtype).tiny))
+        ends = [(doubled.middle, found.middle), (doubled.high, found.low), (doubled.low, found.high)]
+        return Interval(*(np.where(end < least, 0, value) for end, value in ends), x.dtype)
 
     return in_working_precision(formula, x.floating())
 
