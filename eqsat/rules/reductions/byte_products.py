@@ -27,12 +27,14 @@ WORD = 4  # bytes
 
 
 @pure
-def in_words(shape: Shape, axes: Shape) -> Shape:
-    """The shape with words in place of bytes along the one reduced axis.
+def in_words(shape: Shape, axes: Shape) -> Shape | None:
+    """The shape with words in place of bytes along the one reduced axis; nothing where there are more.
 
-    >>> in_words((8, 5, 512), (2,)), in_words((8, 5, 509), (2,))
-    ((8, 5, 128), (8, 5, 128))
+    >>> in_words((8, 5, 512), (2,)), in_words((8, 5, 509), (2,)), in_words((8, 5, 509), (1, 2))
+    ((8, 5, 128), (8, 5, 128), None)
     """
+    if len(axes) != 1:
+        return None
     (axis,) = axes
     return (*shape[:axis], -(-shape[axis] // WORD), *shape[axis + 1 :])
 
@@ -48,23 +50,27 @@ def up_to_words(shape: Shape, axes: Shape) -> Pairs:
 
 
 @pure
-def byte_by_byte(shape: Shape, axes: Shape) -> Shape:
-    """The shape with the bytes of a word on an axis of their own.
+def byte_by_byte(shape: Shape, axes: Shape) -> Shape | None:
+    """The shape with the bytes of a word on an axis of their own; nothing where several are reduced.
 
     >>> byte_by_byte((8, 1, 509), (2,))
     (8, 1, 128, 4)
     """
+    if len(axes) != 1:
+        return None
     (axis,) = axes
     return (*shape[:axis], -(-shape[axis] // WORD), WORD, *shape[axis + 1 :])
 
 
 @pure
-def one_byte(shape: Shape, axes: Shape, number: int) -> Pairs:
-    """The window of one byte of each word.
+def one_byte(shape: Shape, axes: Shape, number: int) -> Pairs | None:
+    """The window of one byte of each word; nothing where several axes are reduced.
 
     >>> one_byte((8, 1, 512), (2,), 3)
     ((0, 8), (0, 1), (0, 128), (3, 4))
     """
+    if len(axes) != 1:
+        return None
     (axis,) = axes
     whole = [(0, extent) for extent in shape]
     return (*whole[:axis], (0, -(-shape[axis] // WORD)), (number, number + 1), *whole[axis + 1 :])
