@@ -99,3 +99,30 @@ def test_outputs_that_are_made_of_each_other_are_one_kernel() -> None:
     assert len(program.schedule.kernels) == 1
     for mine, theirs in zip(program(x), chain(x), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-15)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+@pytest.mark.parametrize("count", [2, 3, 16, 17])
+def test_a_frame_around_a_stack_is_not_read(count: int, axis: int) -> None:
+    """What is computed for each array of a stack is so for none of the places of a frame, which no array has."""
+    frame = [(1, 2), (3, 1)]
+    frame.insert(axis, (0, 0))
+
+    def framed(xp: Any, *arrays: Any) -> Any:
+        return xp.pad(xp.stack([x * 2.0 + 1.0 for x in arrays], axis=axis), frame) * 3.0
+
+    given = [np.random.default_rng(n).standard_normal((9, 21)).astype(np.float32) for n in range(count)]
+    np.testing.assert_allclose(eq.jit(partial(framed, eq))(*given), framed(np, *given), rtol=1e-6)
+
+
+def test_a_convolution_of_stacked_channels_reads_no_frame() -> None:
+    channels = [np.random.default_rng(n).standard_normal((1, 12, 20)).astype(np.float32) for n in range(3)]
+    weights = np.random.default_rng(4).standard_normal((4, 3, 3, 3)).astype(np.float32)
+
+    def convolved(*arrays: Any) -> Any:
+        return eq.conv2d(eq.stack([x * x for x in arrays[:-1]], axis=1), arrays[-1], padding=1)
+
+    got = eq.jit(convolved)(*channels, weights)
+    images = np.pad(np.stack(channels, axis=1) ** 2, ((0, 0), (0, 0), (1, 1), (1, 1)))
+    spread = np.lib.stride_tricks.sliding_window_view(images, (3, 3), (2, 3))
+    np.testing.assert_allclose(got, np.einsum("bcxyuv,fcuv->bfxy", spread, weights), rtol=1e-4, atol=1e-4)

@@ -44,7 +44,7 @@ def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
             inner = zip(shape, _within(arg, indices), strict=True)
             # what is computed for the only place varies with no loop
             places = tuple(ZERO if extent == 1 else place for extent, place in inner)
-            return places, None if _is_stacked(arg, shape) else framed(arg, shape, indices)
+            return places, inside(places, shape) if _is_stacked(arg, shape) else framed(arg, shape, indices)
         case _:
             return position
 
