@@ -1,6 +1,6 @@
 """Measurements, each run alone: `python -m benchmarks.NAME [--json] [--save]`. They print ratios and assert nothing.
 
-- `kernels`: time to run, beside NumPy, JAX, torch, torch.compile and tinygrad, on 61 workloads.
+- `kernels`: time to run, beside NumPy, JAX, torch, torch.compile and tinygrad, on 64 workloads.
 - `autobatch`: functions with loops and recursion over a batch, beside numba, JAX and NumPy.
 - `speed`: time to optimize, compile and run, beside NumPy.
 - `optimize_time`: time from graph to rendered source, beside tinygrad's for the same operation.

@@ -1,4 +1,4 @@
-"""Speed beside other array libraries, on 61 workloads: `python -m benchmarks.kernels`.
+"""Speed beside other array libraries, on 64 workloads: `python -m benchmarks.kernels`.
 
 Each library runs in a process of its own, with as many threads as it takes by itself. They take turns; a turn is a rest, a call to warm
 up, and calls for 20 milliseconds. Results are compared with NumPy's in float64; a library that fails, is wrong or hangs has no time, and

@@ -71,6 +71,16 @@ def conv_of_signals(xp: Namespace, signals: Array, weights: Array) -> Array:
     return xp.conv1d(signals, weights, padding=2)
 
 
+def conv_of_volumes(xp: Namespace, volumes: Array, weights: Array) -> Array:
+    """A 3×3×3 convolution."""
+    return xp.conv3d(volumes, weights, padding=1)
+
+
+def conv_transposed(xp: Namespace, images: Array, weights: Array) -> Array:
+    """A transposed convolution that doubles the size of images."""
+    return xp.conv_transpose2d(images, weights, stride=2, padding=1)
+
+
 def softmax(xp: Namespace, x: Array) -> Array:
     """Of rows."""
     return xp.softmax(x)
@@ -164,6 +174,20 @@ def argmin_of_columns(xp: Namespace, x: Array) -> Array:
 def scaled_gelu(xp: Namespace, x: Array, scale: Array, shift: Array) -> Array:
     """gelu(x·w + b), by the tanh approximation."""
     return xp.gelu(x * scale + shift, approximate="tanh")
+
+
+def tridiagonal(xp: Namespace, below: Array, diagonal: Array, above: Array, right: Array) -> Array:
+    """The solutions of tridiagonal systems, by Thomas' algorithm; equations are along the first axis, and 16 on the diagonal keep them regular."""
+    count, diagonal = below.shape[0], diagonal * diagonal + 16.0
+    ratios, sums = [above[0] / diagonal[0]], [right[0] / diagonal[0]]
+    for row in range(1, count):
+        pivot = diagonal[row] - below[row] * ratios[-1]
+        ratios.append(above[row] / pivot)
+        sums.append((right[row] - below[row] * sums[-1]) / pivot)
+    found = [sums[-1]]
+    for row in range(count - 2, -1, -1):
+        found.insert(0, sums[row] - ratios[row] * found[0])
+    return xp.stack(found, axis=0)
 
 
 def heat_step(xp: Namespace, heat: Array) -> Array:

@@ -95,6 +95,14 @@ CONVOLUTIONS = (
         "conv_of_signals", "convolution", functions.conv_of_signals,
         _floats(((16, 64, 1024), (2, 3, 9)), ((64, 64, 5), (4, 3, 5))),
     ),
+    Workload(
+        "conv_of_volumes", "convolution", functions.conv_of_volumes,
+        _floats(((2, 16, 16, 32, 32), (1, 2, 3, 4, 5)), ((16, 16, 3, 3, 3), (2, 2, 3, 3, 3))),
+    ),
+    Workload(
+        "conv_transposed", "convolution", functions.conv_transposed,
+        _floats(((4, 64, 32, 32), (2, 3, 5, 4)), ((64, 32, 4, 4), (3, 2, 4, 4))),
+    ),
 )  # fmt: skip
 
 NORMS = (
@@ -172,6 +180,10 @@ STEPS = (
 )  # fmt: skip
 
 IMAGES = (
+    Workload(
+        "tridiagonal", "recurrence", functions.tridiagonal,
+        _floats(*4 * [((12, 64, 256), (4, 3, 5))], dtype="float64"),
+    ),
     Workload("heat_step", "stencil", functions.heat_step, _floats(((2048, 2048), (7, 9)))),
     Workload("blur", "blur", functions.blur, _floats(((2048, 2048), (9, 8)))),
     Workload("median_of_nine", "stencil", functions.median_of_nine, _floats(((1000, 1200), (7, 9)))),

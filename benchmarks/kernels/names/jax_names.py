@@ -52,6 +52,18 @@ def conv1d(signals: Array, weights: Array, *, padding: int = 0) -> Array:
     return lax.conv_general_dilated(signals, weights, (1,), [(padding, padding)])
 
 
+def conv3d(volumes: Array, weights: Array, *, padding: int = 0) -> Array:
+    """A convolution of volumes with channels first."""
+    return lax.conv_general_dilated(volumes, weights, (1, 1, 1), [(padding, padding)] * 3)
+
+
+def conv_transpose2d(images: Array, weights: Array, *, stride: int = 1, padding: int = 0) -> Array:
+    """A convolution of images with zeros between their elements."""
+    frame = [(taps - 1 - padding,) * 2 for taps in weights.shape[2:]]
+    filters = jnp.flip(weights, (2, 3)).swapaxes(0, 1)
+    return lax.conv_general_dilated(images, filters, (1, 1), frame, lhs_dilation=(stride, stride))
+
+
 def max_pool2d(images: Array, size: int) -> Array:
     """The greatest of each window; windows touch."""
     window = (1, 1, size, size)

@@ -70,6 +70,27 @@ def conv1d(signals: Array, weights: Array, *, padding: int = 0) -> Array:
     return np.ascontiguousarray(np.tensordot(windows, weights, ((1, 3), (1, 2))).transpose(0, 2, 1))
 
 
+def conv3d(volumes: Array, weights: Array, *, padding: int = 0) -> Array:
+    """One matrix product over windows."""
+    framed = np.pad(volumes, ((0, 0), (0, 0), *3 * [(padding, padding)]))
+    windows = sliding_window_view(framed, weights.shape[2:], axis=(2, 3, 4))
+    product = np.tensordot(windows, weights, ((1, 5, 6, 7), (1, 2, 3, 4)))
+    return np.ascontiguousarray(product.transpose(0, 4, 1, 2, 3))
+
+
+def conv_transpose2d(images: Array, weights: Array, *, stride: int = 1, padding: int = 0) -> Array:
+    """A matrix product for each tap, added up where it belongs."""
+    (batch, _, *extents), (_, filters, *taps) = images.shape, weights.shape
+    sizes = [(extent - 1) * stride + tap for extent, tap in zip(extents, taps, strict=True)]
+    result = np.zeros((batch, filters, *sizes), images.dtype)
+    for row, column in np.ndindex(*taps):
+        places = [
+            slice(first, first + stride * n, stride) for first, n in zip((row, column), extents, strict=True)
+        ]
+        result[:, :, *places] += np.einsum("bcyx,cf->bfyx", images, weights[:, :, row, column], optimize=True)
+    return np.ascontiguousarray(result[:, :, padding : sizes[0] - padding, padding : sizes[1] - padding])
+
+
 def max_pool2d(images: Array, size: int) -> Array:
     """The greatest of the arrays that hold one element of each window."""
     taps = [images[..., row::size, column::size] for row in range(size) for column in range(size)]

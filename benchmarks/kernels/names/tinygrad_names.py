@@ -14,7 +14,8 @@ argmax = Tensor.argmax
 argmin = Tensor.argmin
 astype = Tensor.cast
 clip = Tensor.clip
-conv1d = conv2d = Tensor.conv2d
+conv1d = conv2d = conv3d = Tensor.conv2d
+conv_transpose2d = Tensor.conv_transpose2d
 cumulative_sum = Tensor.cumsum
 erf = Tensor.erf
 logsumexp = Tensor.logsumexp
