@@ -43,7 +43,7 @@ def test_kinds_have_weights():
 @pytest.fixture(scope="module")
 def values() -> list[Value]:
     generator = np.random.default_rng(0)
-    shapes = [(), (1,), (3,), (5,), (2, 3), (3, 3), (2, 2, 4), (2, 2, 3, 4)]
+    shapes = [(), (1,), (3,), (5,), (2, 3), (3, 3), (2, 2, 4), (2, 2, 3, 4), (2, 2, 2, 3, 2)]
     return [
         Value(draw_values(generator, shape, dtype), dtype) for dtype in DTYPES for shape in (*shapes, (0, 3))
     ]

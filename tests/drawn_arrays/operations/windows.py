@@ -99,6 +99,7 @@ WINDOWS = (
     Operation("conv3d", convolution("conv3d", 3), CONVOLUTION),
     Operation("conv_transpose1d", transposed_convolution("conv_transpose1d", 1), CONVOLUTION),
     Operation("conv_transpose2d", transposed_convolution("conv_transpose2d", 2), CONVOLUTION),
+    Operation("conv_transpose3d", transposed_convolution("conv_transpose3d", 3), CONVOLUTION),
     Operation("max_pool1d", pool("max_pool1d", 1, "iuf", dilates=True), undefined=zeros_tie),
     Operation("max_pool2d", pool("max_pool2d", 2, "iuf", dilates=True), undefined=zeros_tie),
     Operation("max_pool3d", pool("max_pool3d", 3, "iuf", dilates=True), undefined=zeros_tie),
