@@ -26,14 +26,14 @@ KINDS = {
     "product", "convolution", "norm", "attention", "reduction", "optimizer", "gradient", "loss",
     "arg-reduction", "scan", "elementwise", "stencil", "blur", "pooling",
     "interleaved image", "gather", "scatter", "recurrent cell", "distance", "float64 function", "small call",
-    "quantization",
+    "quantization", "recurrence",
 }  # fmt: skip
 TESTED = [
     name for name in ("eqsat", "numpy", "jax", "torch") if PEERS[name].is_installed()
 ]  # the others take long to compile
 
 
-def test_the_table_has_61_workloads_of_all_kinds():
+def test_the_table_has_64_workloads_of_all_kinds():
     assert len(WORKLOADS) == 64
     assert {workload.kind for workload in WORKLOADS.values()} == KINDS
     assert sum(workload.hand_written is not None for workload in WORKLOADS.values()) == 8
