@@ -177,8 +177,13 @@ def scaled_gelu(xp: Namespace, x: Array, scale: Array, shift: Array) -> Array:
 
 
 def tridiagonal(xp: Namespace, below: Array, diagonal: Array, above: Array, right: Array) -> Array:
-    """The solutions of tridiagonal systems, by Thomas' algorithm; equations are along the first axis, and 16 on the diagonal keep them regular."""
-    count, diagonal = below.shape[0], diagonal * diagonal + 16.0
+    """The solutions of many tridiagonal systems; 16 on the diagonal keep them regular."""
+    return xp.stack(solved_tridiagonal(below, diagonal * diagonal + 16.0, above, right), axis=0)
+
+
+def solved_tridiagonal(below: Array, diagonal: Array, above: Array, right: Array) -> list[Array]:
+    """The unknowns of tridiagonal systems, by Thomas' algorithm; an equation is a row along the first axis."""
+    count = below.shape[0]
     ratios, sums = [above[0] / diagonal[0]], [right[0] / diagonal[0]]
     for row in range(1, count):
         pivot = diagonal[row] - below[row] * ratios[-1]
@@ -187,7 +192,7 @@ def tridiagonal(xp: Namespace, below: Array, diagonal: Array, above: Array, righ
     found = [sums[-1]]
     for row in range(count - 2, -1, -1):
         found.insert(0, sums[row] - ratios[row] * found[0])
-    return xp.stack(found, axis=0)
+    return found
 
 
 def heat_step(xp: Namespace, heat: Array) -> Array:

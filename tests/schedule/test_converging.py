@@ -10,24 +10,12 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from benchmarks.kernels.functions import solved_tridiagonal
 from eqsat.dtype import float64
 from eqsat.pipeline.compilation import drafts_of
 
 ROWS = (40, 33)
 Unknowns = list[Any]
-
-
-def tridiagonal(below: Any, diagonal: Any, above: Any, right: Any, count: int) -> Unknowns:
-    """The solutions of systems of `count` equations, by Thomas' algorithm: what goes down is used on the way back."""
-    ratios, partial_sums = [above[0] / diagonal[0]], [right[0] / diagonal[0]]
-    for row in range(1, count):
-        pivot = diagonal[row] - below[row] * ratios[-1]
-        ratios.append(above[row] / pivot)
-        partial_sums.append((right[row] - below[row] * partial_sums[-1]) / pivot)
-    found = [partial_sums[-1]]
-    for row in range(count - 2, -1, -1):
-        found.append(partial_sums[row] - ratios[row] * found[-1])
-    return found[::-1]
 
 
 def systems(count: int) -> list[np.ndarray]:
@@ -46,7 +34,7 @@ RESULTS: dict[str, Callable[[Any, Unknowns], Any]] = {
 
 
 def solved(xp: Any, *arrays: Any, result: str) -> Any:
-    return RESULTS[result](xp, tridiagonal(*arrays, len(arrays[0])))
+    return RESULTS[result](xp, solved_tridiagonal(*arrays))
 
 
 @pytest.mark.parametrize("result", RESULTS)
@@ -71,8 +59,8 @@ def test_it_is_right(count: int, result: str) -> None:
 @pytest.mark.parametrize("count", [17, 24])
 def test_more_arrays_than_there_are_pieces_are_right(count: int) -> None:
     given = systems(count)
-    program = eq.jit(lambda *arrays: eq.stack(tridiagonal(*arrays, count)))
-    np.testing.assert_allclose(program(*given), np.stack(tridiagonal(*given, count)), rtol=1e-12, atol=1e-15)
+    program = eq.jit(lambda *arrays: eq.stack(solved_tridiagonal(*arrays)))
+    np.testing.assert_allclose(program(*given), np.stack(solved_tridiagonal(*given)), rtol=1e-12, atol=1e-15)
 
 
 def test_a_row_beside_many_is_not_computed_for_each_of_these() -> None:

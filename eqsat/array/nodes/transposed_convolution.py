@@ -52,39 +52,26 @@ def transposed_convolution(
     """
     image, filters = shape(value), shape(weights)
     require_fitting(axes, image, filters, groups, transposed=True)
-    strides, gaps = per_axis("stride", steps, axes), per_axis("dilation", dilation, axes)
-    frame, more = frame_of(padding, axes), per_axis("output_padding", output_padding, axes)
-    sizes = filters[FIRST_AXIS:]
+    sizes, strides, gaps = (
+        filters[FIRST_AXIS:],
+        per_axis("stride", steps, axes),
+        per_axis("dilation", dilation, axes),
+    )
     if min(*strides, *gaps, *sizes) < 1:
         raise ShapeError(
             f"cannot convolve with filters {filters}, stride {strides} and dilation {gaps}; use positive numbers"
         )
+    frame, more = frame_of(padding, axes), per_axis("output_padding", output_padding, axes)
+    every = list(zip(image[FIRST_AXIS:], strides, sizes, gaps, frame, more, strict=True))
     places = [
-        (extent - 1) * step + (size - 1) * gap + 1 - before - after + end
-        for extent, step, size, gap, (before, after), end in zip(
-            image[FIRST_AXIS:], strides, sizes, gaps, frame, more, strict=True
-        )
+        (extent - 1) * step + (size - 1) * gap + 1 - sum(cut_off) + end
+        for extent, step, size, gap, cut_off, end in every
     ]
     if any(count < 1 for count in places):
         raise ShapeError(f"nothing is left of {image} without a frame of {padding}; use less padding")
-    runs = [
-        _runs(size, step, gap, before)
-        for size, step, gap, (before, _) in zip(sizes, strides, gaps, frame, strict=True)
-    ]
     turns = tuple((count + step - 1) // step for count, step in zip(places, strides, strict=True))
-
-    def joined(*chosen: Run) -> UOp:
-        """Of these runs along the first axes, and all along the others: (batch, filters, places in a turn …, turns …)."""
-        if len(chosen) < axes:
-            parts = [joined(*chosen, run) for run in runs[len(chosen)]]
-            return join(parts, FIRST_AXIS + len(chosen))
-        if all(run.taps for run in chosen):
-            return _convolved(value, weights, chosen, turns, groups)
-        some = joined(*(next(run for run in row if run.taps) for row in runs))
-        lengths = (run.places for run in chosen)
-        return UOp.full((*shape(some)[:FIRST_AXIS], *lengths, *turns), dtype_of(some), 0)
-
-    result = joined()
+    runs = [_runs(size, step, gap, before) for _, step, size, gap, (before, _), _ in every]
+    result = _joined(value, weights, runs, turns, groups)
     for _ in range(axes):  # each turn of an axis next to the places in it
         result = merge_axes(move_axis(result, FIRST_AXIS, FIRST_AXIS + axes), FIRST_AXIS + axes - 1)
     for axis, count in enumerate(places, FIRST_AXIS):
@@ -92,27 +79,43 @@ def transposed_convolution(
     return result
 
 
-def _runs(taps: int, step: int, gap: int, before: int) -> list[Run]:
-    """Those of one axis, of which `before` places are cut off."""
-    common = gcd(step, gap)
-    between = step // common
+def _runs(taps: int, stride: int, dilation: int, before: int) -> list[Run]:
+    """Those of one axis, of which `before` places are cut off; places that no tap reaches are runs of no taps."""
+    common = gcd(stride, dilation)
+    step, gap = stride // common, dilation // common
+    reached = {(tap * dilation - before) % stride: tap for tap in range(min(taps, step))}
     found: list[Run] = []
-    for place in range(before, before + step):
-        first = next((tap for tap in range(between) if (place - tap * gap) % step == 0), taps)
-        count = len(range(first, taps, between))
-        run = Run(1, first, between, count, (place - first * gap) // step, gap // common)
-        if found and _goes_on(found[-1], run):
+    end = 0
+    for place, first in sorted(reached.items()):
+        if end < place:
+            found.append(Run(place - end, taps, step, 0, 0, gap))
+        count, offset = len(range(first, taps, step)), (place + before - first * dilation) // stride
+        run = Run(1, first, step, count, offset, gap)
+        if found and run == found[-1]._replace(places=1, first=found[-1].first + found[-1].places):
             run = found.pop()
             run = run._replace(places=run.places + 1)
         found.append(run)
-    return found
+        end = place + 1
+    return [*found, Run(stride - end, taps, step, 0, 0, gap)] if end < stride else found
 
 
-def _goes_on(run: Run, place: Run) -> bool:
-    """Whether the next place is one of a run."""
-    if not run.taps:
-        return not place.taps
-    return place == run._replace(places=1, first=run.first + run.places)
+def _joined(
+    value: UOp,
+    weights: UOp,
+    runs: Sequence[Sequence[Run]],
+    turns: Shape,
+    groups: int,
+    chosen: tuple[Run, ...] = (),
+) -> UOp:
+    """Of the chosen runs along the first axes, and all along the others: (batch, filters, places in a turn …, turns …)."""
+    if len(chosen) < len(runs):
+        parts = [_joined(value, weights, runs, turns, groups, (*chosen, run)) for run in runs[len(chosen)]]
+        return join(parts, FIRST_AXIS + len(chosen))
+    if all(run.taps for run in chosen):
+        return _convolved(value, weights, chosen, turns, groups)
+    some = _convolved(value, weights, [next(run for run in row if run.taps) for row in runs], turns, groups)
+    lengths = (run.places for run in chosen)
+    return UOp.full((*shape(some)[:FIRST_AXIS], *lengths, *turns), dtype_of(some), 0)
 
 
 def _convolved(value: UOp, weights: UOp, runs: Sequence[Run], turns: Shape, groups: int) -> UOp:

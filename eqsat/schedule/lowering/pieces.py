@@ -22,9 +22,7 @@ from eqsat.schedule.lowering.local_memory import ZERO
 from eqsat.uop import UOp, rewrite, toposort
 
 MOST = 16  # pieces
-LONG = (
-    16  # iterations of a piece: of shorter ones there are no more than places where something changes ask for
-)
+LONG = 16  # iterations of a piece; of shorter ones there are as few as comparisons ask for
 TRUE, FALSE = UOp.const(bool_, True), UOp.const(bool_, False)
 
 

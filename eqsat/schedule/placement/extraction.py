@@ -78,9 +78,10 @@ def _ordered(builder: ConeBuilder, prices: KernelPrices, effort: Effort) -> Plac
     Raises:
         ExtractionError: there are no kernels of bounded size.
     """
-    falling = ConeBuilder(builder.graph, builder.candidates, falling=True)
-    for each, joining in ((builder, True), (builder, False), (falling, False)):
-        found = _extracted(each, prices, effort, joining=joining)
+    for joining, falling in ((True, False), (False, False), (False, True)):
+        found = _extracted(
+            replace(builder, falling=True) if falling else builder, prices, effort, joining=joining
+        )
         kernels = in_order(found.kernels)
         if kernels is not None:
             return replace(found, kernels=kernels)

@@ -74,7 +74,7 @@ def transposed_convolution(name: str, axes: int) -> Draw:
         )
         padding = min(chance.choice((0, 0, 1, 2)), most // 2)
         cut = ", ".join(f":{extent}" for extent in (common, filters, *taps))
-        bias = f", xp.reshape({{}}, (-1,))[:{filters}]" * (groups == 1 and chance.randint(0, 1))
+        bias = f", xp.reshape({{}}, (-1,))[:{filters * groups}]" * chance.randint(0, 1)
         how = f"stride={stride}, padding={padding}, output_padding={chance.randint(0, stride - 1)}, dilation={dilation}, groups={groups}"
         operands = (place,) * (3 if bias else 2)
         return Drawn(
