@@ -1,5 +1,8 @@
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_uchar16(x) __builtin_convertvector(x, uchar16)
+#define convert_ushort16(x) __builtin_convertvector(x, ushort16)
+
 typedef uchar uchar16_unaligned __attribute__((ext_vector_type(16), aligned(1)));
 
 // kernel_averaged: out0[128] from in0[128]; 4 work-items in groups of 1

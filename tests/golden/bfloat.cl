@@ -1,5 +1,8 @@
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_ushort8(x) __builtin_convertvector(x, ushort8)
+#define convert_uint8(x) __builtin_convertvector(x, uint8)
+
 typedef ushort ushort8_unaligned __attribute__((ext_vector_type(8), aligned(2)));
 
 // To the nearest bfloat16, ties to even.

@@ -1,5 +1,9 @@
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_int8(x) __builtin_convertvector(x, int8)
+#define convert_uchar8(x) __builtin_convertvector(x, uchar8)
+#define convert_float8(x) __builtin_convertvector(x, float8)
+
 typedef uchar uchar8_unaligned __attribute__((ext_vector_type(8), aligned(1)));
 typedef float float8_unaligned __attribute__((ext_vector_type(8), aligned(4)));
 

@@ -1,5 +1,8 @@
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_long4(x) __builtin_convertvector(x, long4)
+#define convert_int4(x) __builtin_convertvector(x, int4)
+
 typedef int int4_unaligned __attribute__((ext_vector_type(4), aligned(4)));
 typedef float float4_unaligned __attribute__((ext_vector_type(4), aligned(4)));
 

@@ -1,5 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_float4(x) __builtin_convertvector(x, float4)
+
 typedef float float4_unaligned __attribute__((ext_vector_type(4), aligned(4)));
 
 // kernel_others: out0[16] from in0[16], in1[1]; 1 work-items in groups of 1

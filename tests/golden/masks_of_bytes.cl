@@ -1,6 +1,10 @@
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_long4(x) __builtin_convertvector(x, long4)
+#define convert_uchar4(x) __builtin_convertvector(x, uchar4)
+#define convert_double4(x) __builtin_convertvector(x, double4)
+
 typedef char char4_unaligned __attribute__((ext_vector_type(4), aligned(1)));
 typedef double double4_unaligned __attribute__((ext_vector_type(4), aligned(8)));
 typedef uchar uchar4_unaligned __attribute__((ext_vector_type(4), aligned(1)));

@@ -1,5 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_int4(x) __builtin_convertvector(x, int4)
+#define convert_uchar4(x) __builtin_convertvector(x, uchar4)
 inline float4 float_of_half4(const ushort4 bits) {
 #ifdef __F16C__
     float4 x;

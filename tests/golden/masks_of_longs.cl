@@ -1,5 +1,10 @@
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_long4(x) __builtin_convertvector(x, long4)
+#define convert_int4(x) __builtin_convertvector(x, int4)
+#define convert_uchar4(x) __builtin_convertvector(x, uchar4)
+#define convert_float4(x) __builtin_convertvector(x, float4)
+
 typedef long long4_unaligned __attribute__((ext_vector_type(4), aligned(8)));
 typedef float float4_unaligned __attribute__((ext_vector_type(4), aligned(4)));
 typedef uchar uchar4_unaligned __attribute__((ext_vector_type(4), aligned(1)));

@@ -1,5 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_int8(x) __builtin_convertvector(x, int8)
+
 typedef uchar uchar8_unaligned __attribute__((ext_vector_type(8), aligned(1)));
 
 // row_sum: out0[16] from in0[4096]; 16 work-items in groups of 1

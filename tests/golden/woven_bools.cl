@@ -1,5 +1,7 @@
 #pragma OPENCL FP_CONTRACT ON
 
+#define convert_uchar8(x) __builtin_convertvector(x, uchar8)
+
 typedef uchar uchar8_unaligned __attribute__((ext_vector_type(8), aligned(1)));
 
 // kernel_woven: out0[48] from in0[48]; 3 work-items in groups of 1

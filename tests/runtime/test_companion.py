@@ -30,7 +30,7 @@ def test_work_that_outweighs_waking_is_for_all_cores(monkeypatch: pytest.MonkeyP
     device, companion = get_device("pocl"), in_caller()
     for cores in (2, 64):
         monkeypatch.setattr(OpenCLDevice, "described", device.described.__class__(cores=cores))
-        even = pocl.WAKING_SECONDS / (cores - 1)
+        even = pocl.waking_seconds(cores) / (cores - 1)
         assert device.suited([0.0]) is device.suited([0.9 * even]) is companion
         assert device.suited([1.1 * even]) is device
         assert companion.suited([1.0]) is companion
@@ -41,9 +41,9 @@ def test_many_small_kernels_are_for_the_calling_thread() -> None:
     device, companion = get_device("pocl"), in_caller()
     assert companion.described.launch_seconds < device.described.launch_seconds
     others = device.described.cores - 1
-    small, large = pocl.FOLLOWING_SECONDS / others, 2 * pocl.WAKING_SECONDS / others
+    small, large = pocl.FOLLOWING_SECONDS / others, 2 * pocl.waking_seconds(1 + others) / others
     assert device.suited([small] * 100) is companion
-    assert device.suited([large]) is device.suited([large, *[small] * 3]) is device
+    assert device.suited([large]) is device.suited([large, *[small] * 2]) is device
     assert device.suited([large, *[small] * 100]) is companion
 
 

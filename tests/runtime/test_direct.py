@@ -13,7 +13,7 @@ import eqsat as eq
 from eqsat.pipeline import just_in_time
 from eqsat.pipeline.program import Program
 from eqsat.runtime import get_device
-from eqsat.runtime.buffers import HostPool
+from eqsat.runtime.buffers import ALIGNMENT, HostPool
 from eqsat.runtime.device import DRIVERS
 from eqsat.runtime.executable import CALLS_BEFORE_DIRECT
 from eqsat.runtime.opencl import OpenCLDevice, direct, extension
@@ -227,8 +227,8 @@ def test_parts_of_a_device_have_their_queues() -> None:
 
 
 def test_memory_that_cannot_be_had_is_told_of(monkeypatch: pytest.MonkeyPatch) -> None:
-    program = compiled(of_one_kernel, (300_000,))
-    x = np.ones(300_000)
+    program = compiled(of_one_kernel, (600_000,))
+    x = np.ones(600_000)  # the extension has memory for smaller results of its own
     called_often(program, x, x)
     assert program.direct is not None
 
@@ -240,6 +240,38 @@ def test_memory_that_cannot_be_had_is_told_of(monkeypatch: pytest.MonkeyPatch) -
         program(x, x)
     monkeypatch.undo()
     assert (program(x, x) == 3).all()
+
+
+@pytest.mark.parametrize("count", [9_000, 60_000, 600_000])
+def test_memory_of_results_is_used_again_once_no_view_is_left(count: int) -> None:
+    program = compiled(of_one_kernel, (count,))
+    x = np.ones(count)
+    called_often(program, x, x)
+    first = program(x, x)
+    place, view = first.ctypes.data, first[5:].reshape(-1, 5)
+    assert place % ALIGNMENT == 0
+    assert first.flags.writeable
+    del first
+    second = program(x, x * 2)
+    assert second.ctypes.data != place
+    assert (view == 3).all()
+    assert (second == 4).all()
+    del view
+    third = program(x, x * 3)
+    assert third.ctypes.data == place
+    assert (second == 4).all()
+    assert (third == 5).all()
+
+
+def test_few_dropped_results_are_kept() -> None:
+    programs = [compiled(of_one_kernel, (9_000 + 1_000 * number,)) for number in range(20)]
+    given = [np.ones(9_000 + 1_000 * number) for number in range(20)]
+    for program, x in zip(programs, given, strict=True):
+        called_often(program, x, x)
+    for _ in range(3):
+        several = [program(x, x) for program, x in zip(programs, given, strict=True)]
+        assert all((each == 3).all() for each in several)
+        assert len({each.ctypes.data for each in several}) == len(several)
 
 
 def test_jitted_functions_notice_what_differs() -> None:

@@ -21,15 +21,22 @@ static inline {kind} sub_group_reduce_{extreme}_{dtype}(const {kind} x) {{
     const {kind} found = sub_group_reduce_{extreme}(x);
     return sub_group_any(isnan(x)) ? ({kind})NAN : found;
 }}"""
+_SCALARS = {
+    "bool": "bool", "index": "long",
+    "int8": "char", "int16": "short", "int32": "int", "int64": "long",
+    "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong",
+    "float16": "float", "bfloat16": "float", "float32": "float", "float64": "double",
+}  # fmt: skip
+# PoCL makes its conversions of those of half as many lanes, which end as one instruction for each lane. Every compiler built on Clang has this one.
+_CONVERSIONS = {
+    f"convert_{name}{lanes}": f"#define convert_{name}{lanes}(x) __builtin_convertvector(x, {name}{lanes})"
+    for name in dict.fromkeys(_SCALARS.values())
+    for lanes in (2, 4, 8, 16)
+}
 
 OPENCL_CPU = Dialect(
     name="OpenCL on a CPU",
-    scalars={
-        "bool": "bool", "index": "long",
-        "int8": "char", "int16": "short", "int32": "int", "int64": "long",
-        "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong",
-        "float16": "float", "bfloat16": "float", "float32": "float", "float64": "double",
-    },
+    scalars=_SCALARS,
     kernel="__kernel void",
     spaces={AddrSpace.GLOBAL: "__global ", AddrSpace.LOCAL: "__local ", AddrSpace.REG: ""},
     inline="inline",
@@ -47,8 +54,8 @@ OPENCL_CPU = Dialect(
     gathers=True,
     functions=frozenset({"max", "min"}),
     templates=_HALVES,
-    definitions=conversions_of_halves(by_instruction=True),
-)  # fmt: skip
+    definitions=_CONVERSIONS | conversions_of_halves(by_instruction=True),
+)
 OPENCL_GPU = replace(
     OPENCL_CPU,
     name="OpenCL on a GPU",

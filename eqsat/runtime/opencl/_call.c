@@ -11,6 +11,7 @@
 #include <float.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdlib.h>
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
 #define NPY_TARGET_VERSION NPY_2_0_API_VERSION
@@ -20,7 +21,10 @@
 #error "calls rely on the interpreter's lock"
 #endif
 
-#define INTERFACE 1 /* direct.py takes no other: it may be newer than a library that was built beside it */
+#define ALIGNMENT 128       /* of results, as buffers.py has it */
+#define MOST_KEPT (1 << 22) /* bytes of a result in memory that is kept here; the pool has larger ones, whose accounts take 3 µs */
+#define IDLE 16             /* of them at most that wait for their next use */
+#define INTERFACE 1         /* direct.py takes no other: it may be newer than a library that was built beside it */
 
 typedef void (*Crew)(npy_uint64 arguments, npy_uint64 context, npy_uint64 x, npy_uint64 y, npy_uint64 z);
 
@@ -29,7 +33,7 @@ typedef struct {
     PyObject *constant;  /* the object that has to be given; NULL for arrays */
     PyArrayObject *like; /* of an argument that may be copied, the memory for its elements */
     npy_uint64 *word;    /* for its address; NULL where no kernel reads it */
-    int is_special;      /* of an argument: whether it is copied where its address cannot be passed; of a result: whether the pool has its memory */
+    int is_special;      /* of an argument: whether it is copied where its address cannot be passed; of a result: whether its memory is kept for others when it is dropped */
 } Array;
 
 typedef struct {
@@ -97,6 +101,72 @@ static int is_usual(Call *self)
     return is_lost < 0 ? -1 : !is_lost;
 }
 
+/* Memory of one result: what all views of the array lead to. */
+typedef struct {
+    PyObject_HEAD
+    void *bytes;
+    size_t size;
+} Memory;
+
+/* What was dropped last, for whoever asks for as much next: malloc gives the end of its heap back to the system each time. */
+static struct { void *bytes; size_t size; } idle[IDLE];
+static unsigned dropped;
+
+static void drop_memory(PyObject *object)
+{
+    Memory *self = (Memory *)object;
+    void *last = idle[dropped % IDLE].bytes;
+    idle[dropped % IDLE].bytes = self->bytes;
+    idle[dropped++ % IDLE].size = self->size;
+    free(last);
+    Py_TYPE(object)->tp_free(object);
+}
+
+static PyTypeObject MemoryType = {
+    PyVarObject_HEAD_INIT(NULL, 0).tp_name = "eqsat.runtime.opencl._call.Memory",
+    .tp_basicsize = sizeof(Memory),
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION,
+    .tp_dealloc = drop_memory,
+};
+
+static void *found_memory(size_t size)
+{
+    for (unsigned ago = 1; ago <= IDLE; ago++) {
+        const unsigned place = (dropped - ago) % IDLE;
+        if (idle[place].bytes != NULL && idle[place].size == size) {
+            void *found = idle[place].bytes;
+            idle[place].bytes = NULL;
+            return found;
+        }
+    }
+    void *bytes;
+    return posix_memalign(&bytes, ALIGNMENT, size) == 0 ? bytes : NULL;
+}
+
+/* An array in memory that is kept where it is dropped. */
+static PyObject *kept_result(PyArrayObject *like)
+{
+    Memory *memory = PyObject_New(Memory, &MemoryType);
+    if (memory == NULL) {
+        return NULL;
+    }
+    memory->size = PyArray_NBYTES(like);
+    memory->bytes = found_memory(memory->size);
+    if (memory->bytes == NULL) {
+        Py_DECREF(memory);
+        return PyErr_NoMemory();
+    }
+    PyObject *made = PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)Py_NewRef(PyArray_DESCR(like)), PyArray_NDIM(like),
+                                          PyArray_DIMS(like), NULL, memory->bytes, NPY_ARRAY_CARRAY, NULL);
+    if (made == NULL || PyArray_SetBaseObject((PyArrayObject *)made, (PyObject *)memory) < 0) { /* which takes the memory in any case */
+        if (made == NULL) {
+            Py_DECREF(memory);
+        }
+        Py_CLEAR(made);
+    }
+    return made;
+}
+
 static PyObject *new_result(Call *self, const Array *result)
 {
     PyArrayObject *like = result->like;
@@ -104,6 +174,9 @@ static PyObject *new_result(Call *self, const Array *result)
     if (!result->is_special) {
         return PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)Py_NewRef(dtype), PyArray_NDIM(like),
                                     PyArray_DIMS(like), NULL, NULL, 0, NULL);
+    }
+    if (PyArray_NBYTES(like) <= MOST_KEPT) {
+        return kept_result(like);
     }
     PyObject *size = PyLong_FromSsize_t(PyArray_SIZE(like));
     PyObject *flat = size == NULL ? NULL : PyObject_CallMethodObjArgs(self->pool, take_name, size, dtype, NULL);
@@ -337,7 +410,7 @@ PyMODINIT_FUNC PyInit__call(void)
     }
     lost_name = PyUnicode_InternFromString("lost");
     take_name = PyUnicode_InternFromString("take_array");
-    if (lost_name == NULL || take_name == NULL || PyType_Ready(&CallType) < 0) {
+    if (lost_name == NULL || take_name == NULL || PyType_Ready(&CallType) < 0 || PyType_Ready(&MemoryType) < 0) {
         return NULL;
     }
     PyObject *module = PyModule_Create(&definition);

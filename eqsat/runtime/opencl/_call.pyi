@@ -10,7 +10,8 @@ INTERFACE: int  # of Call, which `extension.py` knows
 # An array of the shape and dtype of an argument (memory for its elements, if it may be copied there), its number (-1: no kernel reads it),
 # and whether it may be copied. A tuple of one object is for that very object.
 Argument = tuple[np.ndarray, int, bool] | tuple[Any]
-# An array of the shape and dtype of a result, its number, and whether its memory comes from the pool.
+# An array of the shape and dtype of a result, its number, and whether its memory is kept for others when it is dropped: here, or by the pool
+# if it is large.
 Result = tuple[np.ndarray, int, bool]
 # Addresses of the crew's function and of what it is given; the words, and what they are for this signature; what they are now; the turns; what says
 # whether drivers were lost; the pool; whether other threads run meanwhile; what has to live as long.

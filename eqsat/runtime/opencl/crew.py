@@ -5,8 +5,11 @@ all kernels of a program. `help` is what other threads do: they take groups of t
 and then sleep. Threads of PoCL sleep at once and are waited for all, which takes 20 to 70 µs; here the caller begins alone, and waits
 for nobody who has not begun.
 
-A kernel's own counter hands out its groups. Whoever looks at it is counted in `inside`, and a call ends when nobody is, so that
-the memory of its program may go. OpenCL C has no pointers to functions, no pause and no futex, hence the assembly.
+The groups of a kernel lie in as many ranges as there are cores. A core begins with its own range, whose elements its caches have from the
+call or the kernel before, and then helps with the others; a counter for each range hands out its groups. Whoever looks at them is counted in
+`inside`, and a call ends when nobody is, so that the memory of its program may go. To wake a helper takes as long as a short kernel, so that
+it is done for those only where calls follow each other, and more can be expected. OpenCL C has no pointers to functions, no pause, no clock
+and no futex, hence the assembly.
 """
 
 from __future__ import annotations
@@ -41,8 +44,12 @@ BUILD = re.compile(
 HEAD = 128  # bytes
 CONTEXT_WORDS = 32  # of the structure that a function is given; PoCL 3.0 has 12
 LOCAL_SIZE, DIMENSIONS = 6, 11  # words in it; the groups are the first three
+MOST_CORES = 16  # that one caller wakes in a few microseconds; a `struct launch` has as many counters
+GIVEN_WORDS, WRITTEN_WORDS = (
+    6,
+    2 + MOST_CORES // 2,
+)  # of a `struct launch`: those that a program is told by, and those that the crew writes
 SHARED_WORDS, HELPER_WORDS = 24, 8  # of a `struct shared`, and of the `struct helper` that follow it
-MOST_CORES = 16  # whose helpers one caller wakes in a few microseconds
 PORTIONS = 8  # of the groups of a kernel, for each thread
 
 RUN, HELP = "run_groups", "help_groups"
@@ -70,6 +77,12 @@ inline void yield(void) {
     __asm__ volatile("syscall" : "+a"(number) : : "rcx", "r11", "memory", "cc");
 }
 
+inline ulong cycles(void) {
+    ulong low, high;
+    __asm__ volatile("rdtsc" : "=a"(low), "=d"(high));
+    return high << 32 | low;
+}
+
 inline ulong core(void) {
     uint found;
     ulong number = 309, node = 0, unused = 0;
@@ -77,31 +90,51 @@ inline ulong core(void) {
     return found;
 }
 
-struct launch { ulong function, arguments, context, x, y; uint groups, portion; volatile uint next, done; ulong unused; };
+struct launch {
+    ulong function, arguments, context, x, y;
+    uint groups, portion;
+    volatile uint done, ranges;
+    ulong taken; // cycles, the last time
+    volatile uint next[MOST_CORES]; // of each range
+};
 struct helper { ulong core; volatile uint sleeping, word; ulong apart[6]; };
 struct shared {
     volatile ulong current, core;
-    ulong helpers, apart1[5];
+    ulong helpers, ended, apart1[4];
     volatile uint phase, apart2[15];
     volatile uint inside, apart3[15];
 };
 
-inline void work(__global struct launch *each, ulong thread) {
-    const uint groups = each->groups, portion = each->portion, x = (uint)each->x, y = (uint)each->y;
+inline uint first_of(__global struct launch *each, uint range) { return (ulong)each->groups * range / each->ranges; }
+
+// Of a thread on the core of this number.
+inline void work(__global struct launch *each, ulong thread, uint number) {
+    const uint portion = each->portion, x = (uint)each->x, y = (uint)each->y, ranges = each->ranges;
     const ulong arguments = ((__global const ulong *)each->arguments)[thread];
-    while (each->next < groups) {
-        const uint first = atomic_add(&each->next, portion);
-        if (first >= groups) return;
-        const uint end = min(first + portion, groups);
-        for (uint group = first; group < end; group++)
-            call(each->function, arguments, each->context, group % x, group / x % y, group / x / y);
-        atomic_add(&each->done, end - first);
+    for (uint turn = 0; turn < ranges; turn++) {
+        const uint range = (number + turn) % ranges, last = first_of(each, range + 1);
+        while (each->next[range] < last) {
+            const uint first = atomic_add(&each->next[range], portion);
+            if (first >= last) break;
+            const uint end = min(first + portion, last);
+            for (uint group = first; group < end; group++)
+                call(each->function, arguments, each->context, group % x, group / x % y, group / x / y);
+            atomic_add(&each->done, end - first);
+        }
     }
+}
+
+inline uint number_of_core(__global struct shared *shared) {
+    __global struct helper *helpers = (__global struct helper *)(shared + 1);
+    for (uint number = 0; number < shared->helpers; number++)
+        if (helpers[number].core == shared->core) return number;
+    return 0;
 }
 
 // All helpers but that of the caller's core, which would take its time.
 inline void begin(__global struct shared *shared, __global struct launch *each) {
     __global struct helper *helpers = (__global struct helper *)(shared + 1);
+    const bool is_short = each->taken - 1 < SHORT, may_wake = !is_short || cycles() - shared->ended < SOON;
     shared->current = (ulong)each;
     atomic_inc(&shared->phase);
     uint left = each->groups - 1;
@@ -109,7 +142,7 @@ inline void begin(__global struct shared *shared, __global struct launch *each) 
         __global struct helper *helper = helpers + number;
         if (helper->core == shared->core) continue;
         left--;
-        if (!helper->sleeping) continue;
+        if (!helper->sleeping || !may_wake) continue;
         atomic_inc(&helper->word);
         futex(&helper->word, 129, 1);
     }
@@ -118,18 +151,23 @@ inline void begin(__global struct shared *shared, __global struct launch *each) 
 __kernel void run_groups(__global struct launch *launches, const ulong count, __global struct shared *shared) {
     const bool alone = shared->helpers == 0;
     if (!alone) shared->core = core();
+    const uint own = alone ? 0 : number_of_core(shared);
     for (ulong number = 0; number < count; number++) {
         __global struct launch *each = launches + number;
         each->done = 0;
-        each->next = 0;
+        each->ranges = alone ? 1 : min((uint)shared->helpers, each->groups);
+        for (uint range = 0; range < each->ranges; range++) each->next[range] = first_of(each, range);
+        const ulong began = alone ? 0 : cycles();
         if (!alone && each->groups > 1) begin(shared, each);
-        work(each, 0);
+        work(each, 0, own);
         for (uint turn = 1; each->done < each->groups; turn++) {
             pause();
             if (turn % 4096 == 0) yield();
         }
+        if (!alone) each->taken = cycles() - began;
     }
     if (alone) return;
+    shared->ended = cycles();
     shared->current = 0;
     for (uint turn = 1; atomic_add(&shared->inside, 0); turn++) {  // a fence, too: helpers that come now find nothing
         pause();
@@ -157,12 +195,14 @@ __kernel void help_groups(__global struct shared *shared, const ulong number) {
         if (shared->core == self->core) continue;
         atomic_inc(&shared->inside);
         const ulong current = shared->current;
-        if (current) work((__global struct launch *)current, number);
+        if (current) work((__global struct launch *)current, number, (uint)number - 1);
         atomic_dec(&shared->inside);
     }
 }
 """
 SPINS = 8192  # pauses before a helper sleeps: 0.1 to 0.4 ms
+SHORT = 100_000  # cycles of a kernel for which nobody is woken, some 30 µs,
+SOON = 300_000  # unless the call before ended less than so many ago
 
 Function = Any  # of ctypes
 Words = Any  # an array of 64-bit words, of ctypes
@@ -199,7 +239,9 @@ def crew_of(device: DeviceContext) -> Crew | None:
 def _begin(device: DeviceContext) -> Crew | None:
     from eqsat.codegen import RenderedKernel
 
-    source = SOURCE.replace("SPINS", str(SPINS))
+    source = SOURCE
+    for name, value in {"SPINS": SPINS, "SHORT": SHORT, "SOON": SOON, "MOST_CORES": MOST_CORES}.items():
+        source = source.replace(name, str(value))
     kernels = [RenderedKernel(name, source, (1,), (1,), (), (), UOp(Op.LINEAR, void)) for name in (RUN, HELP)]
     try:
         program = Program(device, kernels)

@@ -74,7 +74,7 @@ class OpenCLDevice(DeviceContext):
         """See `Device.suited`: the calling thread, where all cores together would not make up for the time it takes to wake them for each kernel."""
         others = self.described.cores - 1
         gained = sum(max(0.0, each * others - pocl.FOLLOWING_SECONDS) for each in seconds)
-        lost = pocl.WAKING_SECONDS + (len(seconds) - 2) * pocl.FOLLOWING_SECONDS
+        lost = pocl.waking_seconds(self.described.cores) + (len(seconds) - 2) * pocl.FOLLOWING_SECONDS
         return self.companion if self.companion and gained < lost else self
 
     def parts(self, count: int) -> tuple[OpenCLDevice, ...]:

@@ -59,8 +59,7 @@ CORES_VARIABLE = "POCL_AFFINITY"
 ITEMS_VARIABLE = "POCL_WORK_GROUP_METHOD"
 DISTRIBUTION = "pocl_binary_distribution"  # pip's PoCL, which knows no devices but processors
 THREADS, CALLER = "pthread", "basic"
-WAKING_SECONDS = 20e-6  # that several cores lose by the start of a program: 2 to 10 with a crew, 50 through the queue of "pthread"
-FOLLOWING_SECONDS = 4e-6  # that a further kernel starts later there, and until its other cores help: 1 with a crew, 9 through the queue
+FOLLOWING_SECONDS = 2e-6  # that a further kernel starts later there, and until its other cores help: 1 with a crew, 9 through the queue
 CALLER_LAUNCH_SECONDS = 5e-8  # of a kernel in the calling thread: 20 to 30 ns past the queue, which only the first calls of a program go through
 GATHERING = frozenset({"avx512f", "amx_tile"})
 PROCESSES = Path("/proc")
@@ -96,6 +95,11 @@ WITHOUT_AVX = frozenset({
 
 # PoCL keeps their addresses: never freed.
 _NAMES = {model: ctypes.create_string_buffer(model) for _, model in MODELS}
+
+
+def waking_seconds(cores: int) -> float:
+    """What several cores lose by the start of a program: two of a crew 1 to 5 µs. First calls take 50 more, through the queue of "pthread"."""
+    return min(2.5e-6 * cores, 20e-6)
 
 
 def is_misnamed(device: pyopencl.Device) -> bool:

@@ -16,13 +16,23 @@ from eqsat.dtype import PtrDType
 from eqsat.ops import Op
 from eqsat.runtime.buffers import allocate_host
 from eqsat.runtime.device import Values
-from eqsat.runtime.opencl.crew import CONTEXT_WORDS, PORTIONS, Crew, Function, address_of, context_of, words
+from eqsat.runtime.opencl.crew import (
+    CONTEXT_WORDS,
+    GIVEN_WORDS,
+    PORTIONS,
+    WRITTEN_WORDS,
+    Crew,
+    Function,
+    address_of,
+    context_of,
+    words,
+)
 
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
     from eqsat.runtime.layout import Layout
 
-LAUNCH_WORDS = 8  # of a `struct launch`
+LAUNCH_WORDS = GIVEN_WORDS + WRITTEN_WORDS
 WORD = (1 << 64) - 1
 GRID = (1 << 16) - 1  # work-items in a dimension up to which PoCL takes the functions that are found here
 
@@ -78,7 +88,7 @@ class Table:
             groups = [*(extent // item for extent, item in items), 1, 1][:3]
             count = prod(groups)
             portion = max(1, count // (PORTIONS * self._threads))
-            found += [*launch, *groups[:2], count | portion << 32, 0, 0]
+            found += [*launch, *groups[:2], count | portion << 32, *[0] * WRITTEN_WORDS]
             contexts += context_of(kernel, groups)
         variables = [int(value) & WORD for each in values for value in each]
         return np.array([*found, *contexts, *variables], np.uint64)
