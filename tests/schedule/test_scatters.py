@@ -175,6 +175,7 @@ def labels_of(*shape: int, over: Sequence[int]) -> UOp:
 GRAPHS: dict[str, UOp] = {
     "columns": scatter(Op.ADD, of(N, 1, 24).expand((N, K, 24)), labels_of(N, 1, 1, over=(N, K, 24)), 1, 0),
     "odd columns": scatter(Op.ADD, of(N, 1, 13).expand((N, K, 13)), labels_of(N, 1, 1, over=(N, K, 13)), 1, 0),
+    "tiles of columns": scatter(Op.ADD, of(N, 1, 47).expand((N, K, 47)), labels_of(N, 1, 1, over=(N, K, 47)), 1, 0),
     "numbers": scatter(Op.ADD, of(N, 1).expand((N, K)), labels_of(N, 1, over=(N, K)), 1, 0),
     "parts": scatter(Op.ADD, of(4, 15, 1).expand((4, 15, K)), labels_of(4, 15, 1, over=(4, 15, K)), 2, 1),
     "parts of columns": scatter(
@@ -230,6 +231,11 @@ def test_scatters_under_any_loops(name: str, machine: Machine) -> None:
         np.testing.assert_array_equal(found.reshape(expected.shape), expected, err_msg=str(made))
         (found,) = by_instructions(made, arrays)
         np.testing.assert_array_equal(found.reshape(expected.shape), expected, err_msg=str(made))
+
+
+def test_columns_that_no_vector_divides_are_combined_by_vectors_that_overlap() -> None:
+    (kernel,) = drafted("tiles of columns", Machine()).kernels
+    assert any(axis.lanes > 1 for axis in kernel.choice.best.axes)
 
 
 @pytest.mark.parametrize("name", GRAPHS)

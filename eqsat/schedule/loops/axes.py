@@ -225,7 +225,9 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
         start = 1 if node.op is Op.SCAN else TABLE[node.op].range_start
         sources = [done[source] for source in node.src[:start]]
         if node.op is Op.REDUCE:
-            sources = [_once(node, sources[0], splits)]
+            sources = [_once(node.arg, sources[0], node.src[1:], splits)]
+        if node.op is Op.STORE and node.arg is not None:
+            sources[1] = _once(node.arg, sources[1], node.src[2:], splits)
         if node.op is Op.STORE and (gates := gates_of(node.src[2:], splits)):
             sources[0] = _gated(sources[0], gates)
         if start is not None:
@@ -275,13 +277,13 @@ def _gated(address: UOp, gates: Sequence[UOp]) -> UOp:
     return address.with_src((*address.src[:2], _all([*address.src[2:], *gates])))
 
 
-def _once(node: UOp, value: UOp, splits: Mapping[UOp, Split]) -> UOp:
-    """The value to accumulate, replaced by the identity where an overlapping tile would count it twice."""
-    if node.arg in (Op.MAX, Op.MIN):
+def _once(op: Op, value: UOp, bounds: Sequence[UOp], splits: Mapping[UOp, Split]) -> UOp:
+    """The value to combine over these ranges, replaced by the identity where an overlapping tile would count it twice."""
+    if op in (Op.MAX, Op.MIN):
         return value
-    for each in node.src[1:]:
+    for each in bounds:
         fresh = splits[each].fresh
         if fresh is not None:
-            assert isinstance(node.dtype, DType)
-            value = fresh.where(value, UOp.const(node.dtype, identity_element(node.arg, node.dtype)))
+            assert isinstance(value.dtype, DType)
+            value = fresh.where(value, UOp.const(value.dtype, identity_element(op, value.dtype)))
     return value
