@@ -241,12 +241,12 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
 
 
 def _by_itself(store: UOp, before: UOp, splits: Mapping[UOp, Split]) -> UOp:
-    """A store that is made before others, in loops of its own where work-items do not share them."""
+    """A store made before others, in loops of its own where work-items do not share them, or where tiles overlap, which would store what has been combined."""
     inner = [
         loop
         for bound in before.ranges
         for loop in splits[bound].loops
-        if loop.arg[1] is AxisType.LOOP and not _is_shared(splits[bound])
+        if loop.arg[1] is AxisType.LOOP and (not _is_shared(splits[bound]) or splits[bound].fresh is not None)
     ]
     last = 8 * len(splits) + 8  # after all loops of tilings and groups
     own = {
