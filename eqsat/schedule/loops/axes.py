@@ -241,7 +241,9 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
 
 
 def _by_itself(store: UOp, before: UOp, splits: Mapping[UOp, Split]) -> UOp:
-    """A store made before others, in loops of its own where work-items do not share them, or where tiles overlap, which would store what has been combined."""
+    """A store that is made before others, in loops of its own where work-items do not share them, and where tiles overlap: what one
+    has combined is not to be emptied for the next.
+    """
     inner = [
         loop
         for bound in before.ranges

@@ -11,7 +11,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.schedule.lowering.launch import FEWEST_GROUPS, LARGEST_GROUP
+from eqsat.schedule.lowering.launch import most_in_group
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -236,12 +236,20 @@ class Tilings:
         if shares_memory:
             return np.ones(len(self))
         straight = ~self.loops.any(axis=0) & (self.together == 1)
-        some = np.clip(whole_quotient(self.groups, FEWEST_GROUPS), 1.0, LARGEST_GROUP)
-        return np.where(straight, some, 1.0)
+        found = np.ones(len(self))
+        counts, where = np.unique(self.groups[straight], return_inverse=True)
+        found[straight] = np.array([_in_whole_groups(int(count)) for count in counts], np.float64)[where]
+        return found
 
     def times(self, sits: Bools) -> Floats:
         """How often the body of each set of loops runs, over all work-items."""
         return self.groups[:, None] * product_over(self.inner_across, sits).T
+
+
+@lru_cache(1 << 14)
+def _in_whole_groups(items: int) -> int:
+    """Of so many work-items in one dimension, how many are a group: of a prime number of them one."""
+    return next(size for size in range(most_in_group(items), 0, -1) if items % size == 0)
 
 
 def padded(orders: Sequence[Sequence[int]]) -> NDArray[np.int64]:

@@ -29,5 +29,10 @@ def launched(name: str, sink: UOp, *, streams: bool = False) -> KernelInfo:
     items = prod(extent_of(bound) for bound in ranges if bound.arg[1] in _SIDE_BY_SIDE)
     straight = all(bound.arg[1] in _STRAIGHT for bound in ranges)
     straight &= all(node.op is not Op.DEFINE_LOCAL for node in order)  # which a group would share
-    group = min(LARGEST_GROUP, max(1, items // FEWEST_GROUPS)) if straight else 1
+    group = most_in_group(items) if straight else 1
     return KernelInfo(name, INDEPENDENT_CHAINS, group, streams)
+
+
+def most_in_group(items: int) -> int:
+    """How many of so many work-items are a group at most: one of several for each core."""
+    return min(LARGEST_GROUP, max(1, items // FEWEST_GROUPS))
