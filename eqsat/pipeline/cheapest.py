@@ -16,7 +16,7 @@ from eqsat.extents import is_dynamic
 from eqsat.extract import Extraction, Problem
 from eqsat.extract.bounds.lower_bound import lower_bound
 from eqsat.machine import Machine
-from eqsat.ops import Op, Stage
+from eqsat.ops import REDUCE_OPS, Op, Stage
 from eqsat.pipeline.place import placed
 from eqsat.pipeline.plan import Plan
 from eqsat.rules import RuleSet
@@ -32,7 +32,8 @@ MOST_NODES = (
 
 IN_PARTS = frozenset({
     "split_for_few_cores", "split_for_few_cores_of_floats", "split_for_many_cores", "split_for_many_cores_of_floats",
-    "split_long", "split_long_of_floats", "split_unevenly", "split_floats_unevenly",
+    "split_long", "split_long_of_floats", "split_floats_unevenly_add", "split_floats_unevenly_mul",
+    *(f"split_unevenly_{op.name.lower()}" for op in REDUCE_OPS),
     "exponentials_below_greatest_in_parts", "products_of_deviations_in_parts",
 })  # fmt: skip
 """The rules that make reductions of parts: of an axis that ends where only the call knows, some parts would have no elements."""

@@ -10,10 +10,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from eqsat.ops import Op
+from eqsat.ops import REDUCE_OPS, Op
 from eqsat.rules.conversions.lossless import holds_all_of
 from eqsat.rules.language.facts import dtype_of, hi, lo, shape_of
-from eqsat.rules.language.pattern import Node, Value, cast, expand, flip, pad, permute, reduce_axis, reshape
+from eqsat.rules.language.pattern import (
+    Node,
+    Value,
+    apply,
+    cast,
+    expand,
+    flip,
+    pad,
+    permute,
+    reduce_axis,
+    reshape,
+    shrink,
+)
 from eqsat.rules.language.rule import (
     ANY,
     BOOL,
@@ -62,8 +74,9 @@ from eqsat.rules.reductions.reduction_axes import (
     spread,
     tall_shape,
     turned_shape,
-    uneven_padding,
+    uneven_rest,
     uneven_shape,
+    uneven_start,
     unsplit,
     without,
 )
@@ -195,23 +208,25 @@ def split_transposed_rows(x: Value, y: Value, p: Arg, axes: Arg) -> Rewrite:
     )
 
 
-def _split_unevenly(x: Value, axes: Arg) -> Rewrite:
+def _split_unevenly(op: Op, x: Value, axes: Arg) -> Rewrite:
     shape = shape_of(x)
-    elements = pad(reshape(x, flattened(shape)), uneven_padding(shape, axes))
-    parts = reduce_axis(Op.ADD, reshape(elements, uneven_shape(shape, axes)), (1,))
-    return rewrite(reduce_axis(Op.ADD, x, axes), reduce_axis(Op.ADD, parts, (0,)))
+    elements = reshape(x, flattened(shape))
+    equal = reshape(shrink(elements, uneven_start(shape, axes)), uneven_shape(shape, axes))
+    parts = reduce_axis(op, reduce_axis(op, equal, (1,)), (0,))
+    rest = reduce_axis(op, shrink(elements, uneven_rest(shape, axes)), (0,))
+    return rewrite(reduce_axis(op, x, axes), apply(op, parts, rest))
 
 
-@reduction.rule(INTEGERS, phase=Phase.EXPLORE)
-def split_unevenly(x: Value, axes: Arg) -> Rewrite:
-    """A large sum that no number of equal parts divides is a sum of equal parts with zeros at the end."""
-    return _split_unevenly(x, axes)
+@reduction.rule(ANY, phase=Phase.EXPLORE, over=REDUCE_OPS)
+def split_unevenly(op: Op, x: Value, axes: Arg) -> Rewrite:
+    """A large reduction ({op}) that no number of equal parts divides is one of equal parts, and of the rest."""
+    return also(_split_unevenly(op, x, axes), is_order_free(op, dtype_of(x)))
 
 
-@reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
-def split_floats_unevenly(x: Value, axes: Arg) -> Rewrite:
-    """A large sum that no number of equal parts divides is a sum of equal parts with zeros at the end."""
-    return _split_unevenly(x, axes)
+@reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE, over=(Op.ADD, Op.MUL))
+def split_floats_unevenly(op: Op, x: Value, axes: Arg) -> Rewrite:
+    """A large reduction ({op}) that no number of equal parts divides is one of equal parts, and of the rest."""
+    return _split_unevenly(op, x, axes)
 
 
 # Copies: expanded axes.

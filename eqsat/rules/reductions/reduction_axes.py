@@ -262,22 +262,29 @@ def flattened(shape: Shape) -> Shape:
 
 @pure
 def uneven_shape(shape: Shape, axes: Shape) -> Shape | None:
-    """Parts for a sum of all elements that cannot be split evenly, with room for a few elements more.
+    """Equal parts of most of the elements, where all are reduced and no number of equal parts, or a small one, divides them.
 
-    >>> uneven_shape((4099, 3001), (0, 1)), uneven_padding((4099, 3001), (0, 1))
-    ((64, 192256), ((0, 3285),))
+    >>> uneven_shape((4099, 3001), (0, 1)), uneven_start((4099, 3001), (0, 1)), uneven_rest((4099, 3001), (0, 1))
+    ((64, 192128), ((0, 12296192),), ((12296192, 12301099),))
     """
-    if len(axes) != len(shape) or prod(shape) < SPLIT_FROM or _parts(shape, axes, UNEVEN_PARTS) is not None:
+    evenly = _parts(shape, axes, UNEVEN_PARTS) or 0
+    if len(axes) != len(shape) or prod(shape) < SPLIT_FROM or 2 * evenly >= UNEVEN_PARTS:
         return None
-    whole = UNEVEN_PARTS * PART_MULTIPLE
-    return (UNEVEN_PARTS, -(-prod(shape) // whole) * PART_MULTIPLE)
+    return (UNEVEN_PARTS, prod(shape) // (UNEVEN_PARTS * PART_MULTIPLE) * PART_MULTIPLE)
 
 
 @pure
-def uneven_padding(shape: Shape, axes: Shape) -> Pairs | None:
-    """The zeros behind all elements."""
+def uneven_start(shape: Shape, axes: Shape) -> Pairs | None:
+    """Where those elements are in a row of all."""
     parts = uneven_shape(shape, axes)
-    return None if parts is None else ((0, prod(parts) - prod(shape)),)
+    return None if parts is None else ((0, prod(parts)),)
+
+
+@pure
+def uneven_rest(shape: Shape, axes: Shape) -> Pairs | None:
+    """Where the others are."""
+    parts = uneven_shape(shape, axes)
+    return None if parts is None else ((prod(parts), prod(shape)),)
 
 
 @pure
