@@ -97,7 +97,15 @@ def test_positions_of_extremes_are_the_first(dtype):
 @pytest.mark.parametrize("dtype", ["float32", "float64", "float16", "int16", "uint64", "bool"])
 def test_positions_along_an_axis_that_is_searched_in_parts(dtype):
     for number, (shape, axis) in enumerate(
-        (((1 << 16,), 0), ((2, 3 << 16), 1), ((1 << 16, 3), 0), (((1 << 16) + 64,), 0))
+        (
+            ((1 << 16,), 0),
+            ((2, 3 << 16), 1),
+            ((1 << 16, 3), 0),
+            (((1 << 16) + 64,), 0),
+            (((1 << 16) + 77,), 0),
+            ((2, 70_001), 1),
+            (((1 << 16) + 1, 3), 0),
+        )
     ):
         values = np.random.default_rng(number).integers(0, 2, shape)
         x = (values * (values.cumsum(axis).cumsum(axis) > 9_000_000)).astype(dtype)
@@ -110,6 +118,10 @@ def test_positions_along_an_axis_that_is_searched_in_parts(dtype):
             assert_agrees(xp.argmax(x, axis=axis), np.argmax(x, axis=axis))
             x[:] = -np.inf
             assert_agrees(xp.argmax(x, axis=axis), np.argmax(x, axis=axis))
+        x[:] = 0
+        np.moveaxis(x, axis, 0)[-1] = 1  # beyond the last equal part, if there is a rest
+        assert_agrees(xp.argmax(x, axis=axis), np.argmax(x, axis=axis))
+        assert_agrees(xp.argmin(x, axis=axis), np.argmin(x, axis=axis))
 
 
 def test_dtype_and_correction():

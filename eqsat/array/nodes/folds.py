@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from math import prod
 
 from eqsat.array.nodes.operands import cast, dtype_of, float_of_means
-from eqsat.array.nodes.views import insert_axis, positions, remove_axis, shape
-from eqsat.dtype import DType, float32, index, int32, int64, uint64
+from eqsat.array.nodes.views import cut, insert_axis, positions, remove_axis, shape
+from eqsat.dtype import DType, float32, index, int32, int64, uint8, uint64
 from eqsat.errors import ShapeError
 from eqsat.extents import Extent, is_dynamic
 from eqsat.ops import Op
@@ -16,6 +16,7 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 PARTS, LONG = 64, 1 << 16  # the elements of an axis from which on parts of it are searched in parallel
+WHOLE = 128  # of the elements of a part where parts leave a rest: whole vectors
 
 
 def fold(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
@@ -98,23 +99,40 @@ def _position(op: Op, value: UOp, axis: int) -> UOp:
 
 def _is_long(whole: Shape, axis: int) -> bool:
     """Whether few axes of many elements are searched, so that parts of them had better be searched in parallel."""
-    return (
-        not is_dynamic(whole)
-        and whole[axis] % PARTS == 0
-        and whole[axis] >= LONG
-        and 0 < prod(whole) < PARTS * whole[axis]
-    )
+    return not is_dynamic(whole) and whole[axis] >= LONG and 0 < prod(whole) < PARTS * whole[axis]
 
 
 def _in_parts(op: Op, value: UOp, axis: int) -> UOp:
-    """The position in each of the parts of an axis, and of them that in the first part with the extreme."""
+    """The position in each of the equal parts of an axis, of them that in the first part with the extreme, or one in what they leave."""
+    extent = shape(value)[axis]
+    length = extent // PARTS if extent % PARTS == 0 else extent // (PARTS * WHOLE) * WHOLE
+    end = PARTS * length
+    found = _in_equal_parts(op, cut(value, axis, 0, end), axis, length)
+    if end == extent:
+        return found
+    rest = cut(value, axis, end, extent)
+    other = _position(op, rest, axis)
+    best, last = (
+        cast(_at(each, place, axis), uint8 if dtype_of(value).is_bool else dtype_of(value))
+        for each, place in ((value, found), (rest, other))
+    )
+    is_better = best < last if op is Op.MAX else last < best
+    if dtype_of(value).is_float:
+        is_better = is_better | (last.ne(last) & best.ne(best).logical_not())
+    return is_better.where(other.cast(int64) + end, found)
+
+
+def _in_equal_parts(op: Op, value: UOp, axis: int, length: int) -> UOp:
     whole = shape(value)
-    length = whole[axis] // PARTS
     parts = value.reshape((*whole[:axis], PARTS, length, *whole[axis + 1 :]))
-    places = insert_axis(_position(op, parts, axis + 1), axis + 1)
-    first = _position(op, remove_axis(_element(parts, places, axis + 1), axis + 1), axis)
-    chosen = _element(remove_axis(places, axis + 1), insert_axis(first, axis), axis)
-    return first.cast(int64) * length + remove_axis(chosen, axis).cast(int64)
+    places = _position(op, parts, axis + 1)
+    first = _position(op, _at(parts, places, axis + 1), axis)
+    return first.cast(int64) * length + _at(places, first, axis).cast(int64)
+
+
+def _at(value: UOp, place: UOp, axis: int) -> UOp:
+    """The elements at places along an axis, which disappears."""
+    return remove_axis(_element(value, insert_axis(place, axis), axis), axis)
 
 
 def _element(value: UOp, place: UOp, axis: int) -> UOp:
