@@ -87,7 +87,8 @@ def test_interpolation_in_a_table_gathers_vectors() -> None:
         eq.trace(interpolated, eq.spec(table.shape, eq.float32), eq.spec(x.shape, eq.float32))
     )
     (kernel,) = program.kernels
-    assert ("gather_global_float16(in" in kernel.source) == get_device().dialect.gathers
+    assert "gather_global_float16(in" in kernel.source
+    assert ("gatherdiv" in kernel.source) == get_device().dialect.gathers
     np.testing.assert_allclose(program(table, x), np.interp(x, np.arange(65), table), atol=1e-5)
 
 
@@ -105,12 +106,29 @@ def test_rows_in_local_memory_are_gathered_from(dtype: Any, vector: str) -> None
     np.testing.assert_array_equal(program(rows, where), np.take_along_axis(rows, where, axis=1))
 
 
-def test_lanes_are_loaded_one_by_one_where_gathers_are_slow() -> None:
+def test_all_lanes_are_loaded_where_gathers_are_slow() -> None:
     graph = as_sink(eq.trace(scaled_at, eq.spec((200,), eq.float32), eq.spec((1003,), eq.int32)))
     made, _ = scheduled(graph, PROCESSOR, eq.Plan())
     for gathers in (True, False):
         kernels = rendered(made, replace(OPENCL_CPU, gathers=gathers), contract=True)
-        assert any("gather_global_" in kernel.source for kernel in kernels) == gathers
+        assert any("gatherdiv" in kernel.source for kernel in kernels) == gathers
+        assert any("places = inside ? at" in kernel.source for kernel in kernels) != gathers
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "int64", "float16", "int8", "bool"])
+@pytest.mark.parametrize("positions", ["int32", "int64", "int8", "uint64"])
+def test_lanes_outside_are_zero_wherever_they_point(dtype: str, positions: str) -> None:
+    draw = np.random.default_rng(5)
+    table = draw.integers(1, 100, 50).astype(dtype)
+    bounds = np.iinfo(positions)
+    where = draw.integers(0, 50, 1_003).astype(positions)
+    where[::3] = draw.choice([bounds.min, bounds.max, 50, 127], len(where[::3])).astype(positions)
+    found = np.asarray(eq.jit(lambda x, i: eq.take(x, i))(table, where))
+    places = where.astype(object)
+    places = np.where(places < 0, places + 50, places)
+    inside = (places >= 0) & (places < 50)
+    expected = np.where(inside, table[np.where(inside, places, 0).astype(int)], np.zeros((), dtype))
+    np.testing.assert_array_equal(found, expected)
 
 
 def test_places_that_are_read_inside_their_array_are_not_gated() -> None:

@@ -1,4 +1,4 @@
-"""Vectors of elements from anywhere in a buffer, by the instruction that processors with AVX-512 have for it."""
+"""Vectors of elements from anywhere in a buffer: by the instruction that processors with AVX-512 have for it, or without a branch for each lane."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _lane(vector: UOp, lane: int) -> UOp:
 
 
 def gathering(inline: str, name: str, element: str, dtype: DType, pointer: str) -> str:
-    """A function for the lanes of a vector at places of a buffer, those that are inside."""
+    """A function for the lanes of a vector at places of a buffer, those that are inside: by the instruction, where there is one."""
     lanes, kind = dtype.lanes, INSTRUCTIONS[dtype.scalar]
     parts = ("",) if lanes == 8 else (".lo", ".hi")
     asked = ", ".join(
@@ -60,7 +60,23 @@ def gathering(inline: str, name: str, element: str, dtype: DType, pointer: str) 
         for part in parts
     )
     plain = ", ".join(f"inside.s{lane:x} ? from[at.s{lane:x}] : otherwise" for lane in range(lanes))
-    return (
-        f"{inline} {element}{lanes} {name}({pointer}from, const long{lanes} at, const long{lanes} inside, const {element} otherwise) {{\n"
-        f"#ifdef __AVX512F__\n    return ({element}{lanes})({asked});\n#else\n    return ({element}{lanes})({plain});\n#endif\n}}"
+    body = f"#ifdef __AVX512F__\n    return ({element}{lanes})({asked});\n#else\n    return ({element}{lanes})({plain});\n#endif"
+    return _function(inline, name, element, lanes, pointer, body)
+
+
+def gathering_all(inline: str, name: str, element: str, dtype: DType, pointer: str) -> str:
+    """The same for a buffer that has elements: lanes that are outside load the first. A branch for each lane takes longer than a load."""
+    lanes = dtype.lanes
+    found = ", ".join(f"from[places.s{lane:x}]" for lane in range(lanes))
+    mask = "inside" if dtype.scalar.bits == BITS_OF_GATES else f"convert_int{lanes}(inside)"
+    body = (
+        f"    const long{lanes} places = inside ? at : (long{lanes})(0);\n"
+        f"    const {element}{lanes} found = ({element}{lanes})({found});\n"
+        f"    return {mask} ? found : ({element}{lanes})(otherwise);"
     )
+    return _function(inline, name, element, lanes, pointer, body)
+
+
+def _function(inline: str, name: str, element: str, lanes: int, pointer: str, body: str) -> str:
+    operands = f"{pointer}from, const long{lanes} at, const long{lanes} inside, const {element} otherwise"
+    return f"{inline} {element}{lanes} {name}({operands}) {{\n{body}\n}}"

@@ -9,7 +9,7 @@ from eqsat.codegen.expansion.lanes import repeated
 from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
 from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
-from eqsat.codegen.rendering.gathers import BITS_OF_GATES, Gathered, gathering
+from eqsat.codegen.rendering.gathers import BITS_OF_GATES, Gathered, gathering, gathering_all
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.integers.bounds import facts_of
@@ -36,12 +36,13 @@ def definition(pointer: UOp) -> UOp:
 class Memory:
     """Writes accesses and vectors; operands and names come from the scope."""
 
-    def __init__(self, scope: Scope, arithmetic: Arithmetic, *, streams: bool) -> None:
-        """`streams`: vectors are stored past the caches, where the dialect has that."""
+    def __init__(self, scope: Scope, arithmetic: Arithmetic, *, streams: bool, are_sized: bool) -> None:
+        """`streams`: vectors are stored past the caches, where the dialect has that; `are_sized`: no size of a buffer depends on variables."""
         self._scope = scope
         self._arithmetic = arithmetic
         self._dialect = scope.helpers.dialect
         self._streams = streams and bool(self._dialect.stream)
+        self._are_sized = are_sized
         self._facts: dict[UOp, Facts] = {}  # about positions
         self.declarations: dict[
             str, str
@@ -238,9 +239,10 @@ class Memory:
             vectors = list(dict.fromkeys(lane.src[0] for lane in node.src))
             places = [vectors.index(lane.src[0]) * dtype.lanes + lane.arg[0] for lane in node.src]
             return self._shuffled(dtype, (vectors[0], vectors[-1]), places)
-        gathered = Gathered.of(node) if self._dialect.gathers else None
-        if gathered is not None and not any(map(self._scope.is_variable, node.src)):
-            return self._gather(dtype, gathered)
+        gathered = Gathered.of(node)
+        if gathered is not None and (self._dialect.gathers or self._has_first(gathered.base)):
+            if not any(map(self._scope.is_variable, node.src)):
+                return self._gather(dtype, gathered)
         sources = node.src if single is None else (single,)
         if is_rounded(dtype) and single is None and all(map(self._is_plain_load, sources)):
             return Code(from_half_bits(self._scope.helpers, self._stored_lanes(dtype, sources), dtype))
@@ -262,13 +264,20 @@ class Memory:
         lanes = [self._scalar_read(each, self._base(each, dtype), self._offset(each)) for each in addresses]
         return f"({self._dialect.storage_type(dtype.scalar)}{len(lanes)})({', '.join(lanes)})"
 
+    def _has_first(self, base: UOp) -> bool:
+        """Whether lanes that are outside may load the first element of a buffer: there is one, and it is of an array."""
+        if self._dialect.side_by_side or self._dialect.sequential or not self._are_sized:
+            return False
+        return behind(base).op is Op.DEFINE_GLOBAL and pointer_type(base).size > 0
+
     def _gather(self, dtype: DType, gathered: Gathered) -> Code:
-        """Scalars from anywhere in a buffer, by the instruction that processors with AVX-512 have for it."""
+        """Scalars from anywhere in a buffer: by the instruction of processors with AVX-512, or all of them, of which those inside are taken."""
         element, whole = self._dialect.storage_type(dtype), self._dialect.value_type(dtype)
         space = pointer_type(gathered.base).space
         pointer = f"{self._dialect.spaces[space]}const {element} *"
         name = f"gather_{space.value}_{whole}"
-        self.declarations[name] = gathering(self._dialect.inline, name, element, dtype, pointer)
+        write = gathering if self._dialect.gathers else gathering_all
+        self.declarations[name] = write(self._dialect.inline, name, element, dtype, pointer)
         inside = self._arithmetic.mask(gathered.gate, BITS_OF_GATES).text
         operands = (
             self._scope.code(gathered.base),

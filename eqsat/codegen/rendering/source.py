@@ -68,7 +68,9 @@ class _Kernel:
         self._names = Names(instructions)
         self._placement = Placement(instructions)
         self._arithmetic = Arithmetic(self)
-        self._memory = Memory(self, self._arithmetic, streams=getattr(linear.arg, "streams", False))
+        are_sized = all(node.op is not Op.DEFINE_VAR for node in instructions)
+        streams = getattr(linear.arg, "streams", False)
+        self._memory = Memory(self, self._arithmetic, streams=streams, are_sized=are_sized)
         self._codes: dict[UOp, Code] = {}
         self._mask_bits: dict[UOp, int] = {}
         self._variables: dict[UOp, str] = {}

@@ -55,7 +55,7 @@ DOT_IN_SUM = OwnPrice(
 )  # one instruction with the sum that takes it in, of which this is the price
 INTEL_SUB_GROUP = 16  # items; every processor and card that its drivers run on has sub-groups of this size
 GATHERED_ALONE = (
-    2.7  # cycles of a lane that is loaded alone where its address was read, and no instruction gathers
+    1.6  # cycles of a lane that is loaded alone where its address was read, and no instruction gathers
 )
 LAUNCH_SECONDS = {pocl.CALLER: pocl.CALLER_LAUNCH_SECONDS, pocl.THREADS: pocl.FOLLOWING_SECONDS}
 
