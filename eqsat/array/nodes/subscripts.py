@@ -16,7 +16,7 @@ from typing import SupportsIndex
 from eqsat.array.nodes.operands import broadcast_shapes, cast, dtype_of
 from eqsat.array.nodes.views import cut, insert_axis, positions, remove_axis, reverse, shape, stride
 from eqsat.array.realize import evaluate
-from eqsat.dtype import index
+from eqsat.dtype import index, int64, uint64
 from eqsat.errors import IndexingError, ShapeError, brief
 from eqsat.extents import Extent, is_dynamic, quotient
 from eqsat.ops import Op
@@ -201,6 +201,8 @@ def _require_in_range(item: UOp, extent: int, axis: int, whole: tuple[int, ...])
 
 
 def _wrap_negative(item: UOp, extent: int) -> UOp:
+    if dtype_of(item) == uint64:  # whose upper half no index has
+        item = item.minimum(int64.max)
     located = cast(item, index)
     return (located < 0).where(located + extent, located) if dtype_of(item).is_signed else located
 
