@@ -42,6 +42,7 @@ FACTS: dict[tuple[str, str], dict[str, Any]] = {
         "prices": (
             *(OwnPrice(op.name, "float32", 6.0) for op in (Op.FDIV, Op.RECIP)),
             *(OwnPrice(op.name, "float64", 9.0) for op in (Op.FDIV, Op.RECIP)),
+            *(OwnPrice(op.name, dtype, 1.5) for op in (Op.MAX, Op.MIN) for dtype in ("float32", "float64")),
             OwnPrice(Op.SQRT.name, "float32", 10.0),
             OwnPrice(Op.SQRT.name, "float64", 16.0),
             *(OwnPrice(Op.MUL.name, name, 1.0) for name in PRODUCTS_OF),

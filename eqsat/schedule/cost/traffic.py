@@ -30,8 +30,8 @@ TWO_STREAMS = 1.45
 # Where they are no more than a line, that is another line at most.
 FAR_BYTES, FAR_STEP = 256.0, 2048
 
-# A line that is stored crosses into a core's own caches and out again.
-BOTH_WAYS = 2.0
+# A line that is stored crosses into a core's own caches and out again, unless it is still in them from the run before.
+BOTH_WAYS = 1.5
 
 # Of one work-item, by which a core that something else keeps busy is late.
 UNEVEN = 0.1
