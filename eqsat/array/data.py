@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.distribution import HOST
-from eqsat.dtype import DType, from_numpy, void
+from eqsat.dtype import DType, from_numpy, to_numpy, void
 from eqsat.errors import BuildError, DTypeError
 from eqsat.ops import Op
 from eqsat.shape import Shape
@@ -47,11 +47,11 @@ class HostData:
 
 
 def hold(values: NDArray[Any]) -> UOp:
-    """The value of a NumPy array: a constant if it has no axes, else its buffer, reshaped."""
+    """The value of a NumPy array: a constant if it has no axes, else its buffer, reshaped. Of bfloat16, the values are held in float32."""
     dtype = from_numpy(values.dtype)
     if values.ndim == 0:
         return UOp.const(dtype, values.item())
-    native = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
+    native = np.ascontiguousarray(values, dtype=to_numpy(dtype))
     source = (UOp(Op.DEVICE, void, (), HOST), UOp(Op.UNIQUE, void, (), HostData(native)))
     return UOp(Op.BUFFER, dtype, source, native.size).reshape(native.shape)
 
