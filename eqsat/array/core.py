@@ -110,7 +110,7 @@ class Array(Operators):
     # computing
 
     def numpy(self) -> NDArray[Any]:
-        """The result.
+        """The result; of bfloat16, which NumPy lacks, in float32.
 
         Raises:
             BuildError: it depends on a placeholder, as in a function that is being traced.
@@ -178,7 +178,7 @@ class Array(Operators):
         )
 
     def astype(self, dtype: Dtype, /) -> Array:
-        """Converted to another dtype, as NumPy does."""
+        """Converted to another dtype; see `astype`."""
         return Array(cast(self.uop, as_dtype(dtype)))
 
     @array_function
@@ -269,7 +269,8 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
     it must not change.
 
     Raises:
-        DTypeError: eqsat has no such dtype (complex, object, strings), or the array has a mask or operators of its own.
+        DTypeError: eqsat has no such dtype (complex, object, strings), the array has a mask or operators of its own, or a Python integer does
+            not fit `dtype`.
         ShapeError: the nested sequences are of different lengths.
     """
     if isinstance(values, Extent):
@@ -285,11 +286,12 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
         raise ShapeError(
             f"{brief(values)} is nested without end; give sequences that do not hold themselves"
         ) from error
-    held = _stacked(values) if holds_arrays else Array(hold(_host_copy(values, copy)))
+    held = _stacked(values) if holds_arrays else Array(hold(_host_copy(values, copy, wanted)))
     return held if wanted is None else held.astype(wanted)
 
 
-def _host_copy(values: Any, copy: bool | None) -> NDArray[Any]:
+def _host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[Any]:
+    """NumPy's array of data; of Python's integers only if they fit the dtype that is wanted."""
     if is_host(values):
         data = as_host(values)
         return data.copy() if copy or copy is None else data
@@ -299,6 +301,12 @@ def _host_copy(values: Any, copy: bool | None) -> NDArray[Any]:
         raise ShapeError(f"{brief(values)} is no array; make all rows equally long") from error
     except OverflowError as error:
         raise DTypeError(f"{brief(values)} does not fit an integer dtype: {error}; use floats") from error
+    if wanted is not None and wanted.is_int and data.dtype.kind in "iu" and data.size:
+        least, greatest = int(data.min()), int(data.max())
+        if not wanted.min <= least <= greatest <= wanted.max:
+            raise DTypeError(
+                f"{brief(values)} does not fit {wanted} ({wanted.min}..{wanted.max}); use a wider dtype, or astype to wrap"
+            )
     return data
 
 
