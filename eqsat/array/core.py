@@ -22,7 +22,7 @@ from eqsat.array.nodes.views import insert_axis, shape
 from eqsat.array.operators import Operators
 from eqsat.array.realize import evaluate
 from eqsat.dtype import DType, bfloat16, from_numpy, index, int64
-from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError, brief
+from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError, UnknownValueError, brief
 from eqsat.extents import Extent
 from eqsat.ops import Op
 from eqsat.shape import Shape
@@ -164,7 +164,13 @@ class Array(Operators):
 
     def __getitem__(self, key: Any) -> Array:
         items: tuple[Any, ...] = (*key,) if isinstance(key, tuple) else (key,)  # pyright: ignore[reportUnknownVariableType]
-        return Array(subscript(self.uop, [_subscript(item) for item in items]))
+        try:
+            return Array(subscript(self.uop, [_subscript(item) for item in items]))
+        except UnknownValueError as error:
+            raise UnknownValueError(
+                f"the bounds of slices have to be known while a function is traced, and {brief(key)} has an array that is not; take as many "
+                f"elements from a place on by take(x, place + arange(count)), or choose by where(arange(n) < bound, x, 0)"
+            ) from error
 
     def __getattr__(self, name: str) -> NoReturn:
         """Names the function in place of a method that NumPy's arrays have."""
@@ -191,20 +197,24 @@ class Array(Operators):
         wanted: Any = extents[0] if len(extents) == 1 else extents
         return Array(self.uop.reshape(infer_extent(self.shape, wanted)))
 
+    @array_function
     def sum(self, axis: Axes = None, keepdims: bool = False) -> Array:
         """The sum over axes, all by default."""
         return Array(total(self.uop, normalize_axes(axis, self.ndim, "sum over"), keepdims))
 
+    @array_function
     def mean(self, axis: Axes = None, keepdims: bool = False) -> Array:
         """The mean over axes, all by default."""
         return Array(mean(self.uop, normalize_axes(axis, self.ndim, "average over"), keepdims))
 
+    @array_function
     def max(self, axis: Axes = None, keepdims: bool = False) -> Array:
         """The greatest element over axes, all by default."""
         return Array(
             extreme(Op.MAX, self.uop, normalize_axes(axis, self.ndim, "take the maximum over"), keepdims)
         )
 
+    @array_function
     def min(self, axis: Axes = None, keepdims: bool = False) -> Array:
         """The least element over axes, all by default."""
         return Array(

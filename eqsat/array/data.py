@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from eqsat.distribution import HOST
 from eqsat.dtype import DType, from_numpy, to_numpy, void
-from eqsat.errors import BuildError, DTypeError
+from eqsat.errors import BuildError, DTypeError, UnknownValueError
 from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
@@ -147,12 +147,12 @@ def require_no_params(roots: Sequence[UOp]) -> None:
     """Refuses graphs whose data is not known.
 
     Raises:
-        BuildError: the graph reads a placeholder.
+        UnknownValueError: the graph reads a placeholder.
     """
     params = collect_params(*roots)
     if params:
         slots = ", ".join(str(param.arg[0]) for param in params)
-        raise BuildError(
+        raise UnknownValueError(
             f"an array that depends on placeholder {slots} has no value while a function is traced; "
             f"use eqsat functions instead of NumPy's, and where() instead of `if`"
         )
