@@ -84,7 +84,7 @@ class _Members:
             return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
         if isinstance(argument, dict):
             return {key: self.stand_in(part, axis) for key, part in argument.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        array = moveaxis(asarray(argument), axis, 0)
+        array = moveaxis(asarray(argument), axis, 0)  # pyright: ignore[reportUnknownArgumentType]
         batch, *extents = array.shape
         if self.batch not in (None, batch):
             raise ShapeError(
