@@ -42,6 +42,7 @@ from eqsat.errors import RuleError as RuleError
 from eqsat.errors import ScheduleError as ScheduleError
 from eqsat.errors import ShapeError as ShapeError
 from eqsat.errors import SpecError as SpecError
+from eqsat.errors import UnknownValueError as UnknownValueError
 from eqsat.explain import Explanation as Explanation
 from eqsat.extents import Extent as Extent
 from eqsat.extents import dim as dim

@@ -233,16 +233,15 @@ def parse_dtype(name: str) -> DType | PtrDType:
 
 
 def from_numpy(dtype: np.dtype | type | str) -> DType:
-    """The element type of a NumPy array.
+    """The element type of a NumPy array; bfloat16 is that of packages, such as ml_dtypes, that NumPy's arrays may have it from.
 
     Raises:
         DTypeError: eqsat has no such type (complex, object, strings, dates).
     """
-    found = _FROM_NUMPY.get(np.dtype(dtype).newbyteorder("="))
+    given = np.dtype(dtype)
+    found = bfloat16 if given.name == "bfloat16" else _FROM_NUMPY.get(given.newbyteorder("="))
     if found is None:
-        raise DTypeError(
-            f"NumPy's {np.dtype(dtype)} has no eqsat dtype; convert it to one of {', '.join(_NUMPY)}"
-        )
+        raise DTypeError(f"NumPy's {given} has no eqsat dtype; convert it to one of {', '.join(_NUMPY)}")
     return found
 
 

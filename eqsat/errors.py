@@ -44,6 +44,10 @@ class IndexingError(BuildError, IndexError):
     """A subscript does not fit the shape it is applied to."""
 
 
+class UnknownValueError(BuildError):
+    """The value of an array is asked for that has none while a function is traced."""
+
+
 class SpecError(EqsatError):
     """A graph is not legal at the stage it is used at."""
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ParamSpec, TypeVar
 
-from eqsat.errors import BuildError, EqsatError, brief
+from eqsat.array.data import collect_params
+from eqsat.errors import BuildError, EqsatError, UnknownValueError, brief
+from eqsat.uop import UOp
 
 Parameters = ParamSpec("Parameters")
 Result = TypeVar("Result")
@@ -15,6 +18,7 @@ Result = TypeVar("Result")
 def array_function(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
     """Makes what Python says of nonsense among the arguments of a function of arrays a BuildError that names the function.
 
+    An array without a value while a function is traced, given for what has to be known by then, is a BuildError that names the argument.
     Arguments that the signature does not have are a TypeError, as everywhere.
     """
 
@@ -22,6 +26,14 @@ def array_function(function: Callable[Parameters, Result]) -> Callable[Parameter
     def checked(*arguments: Parameters.args, **options: Parameters.kwargs) -> Result:
         try:
             return function(*arguments, **options)
+        except UnknownValueError as error:
+            asked = _arguments_without_value(function, arguments, options)
+            if not asked:
+                raise
+            raise UnknownValueError(
+                f"{_name(function)} has to know {' and '.join(asked)} while a function is traced, and was given an array that only calls know; "
+                f"pass jitted functions Python's numbers, which are constants of the program, where NumPy's are data"
+            ) from error
         except EqsatError:
             raise
         except (
@@ -38,10 +50,32 @@ def array_function(function: Callable[Parameters, Result]) -> Callable[Parameter
                 raise
             named = [f"{name}={brief(each)}" for name, each in options.items()]
             given = ", ".join([*map(brief, arguments), *named])
-            room = "random." if ".random." in function.__module__ else ""
             purpose = (function.__doc__ or "").partition("\n")[0]
-            raise BuildError(
-                f"eqsat.{room}{function.__name__}: {error}, given {given}; it gives: {purpose}"
-            ) from error
+            raise BuildError(f"{_name(function)}: {error}, given {given}; it gives: {purpose}") from error
 
     return checked
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return f"eqsat.{'random.' if '.random.' in function.__module__ else ''}{function.__name__}"
+
+
+def _arguments_without_value(
+    function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
+) -> list[str]:
+    """The names of arguments that are no data to the function, and hold arrays that depend on placeholders."""
+    signature = inspect.signature(function)
+    return [
+        name
+        for name, value in signature.bind(*arguments, **options).arguments.items()
+        if "ArrayLike" not in str(signature.parameters[name].annotation)
+        and name != "self"
+        and _is_traced(value)
+    ]
+
+
+def _is_traced(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return any(map(_is_traced, value))  # pyright: ignore[reportUnknownArgumentType]
+    node = getattr(value, "uop", None)
+    return isinstance(node, UOp) and bool(collect_params(node))

@@ -22,7 +22,7 @@ from eqsat.array.nodes.views import insert_axis, shape
 from eqsat.array.operators import Operators
 from eqsat.array.realize import evaluate
 from eqsat.dtype import DType, bfloat16, from_numpy, index, int64
-from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError, brief
+from eqsat.errors import BuildError, DTypeError, IndexingError, ShapeError, UnknownValueError, brief
 from eqsat.extents import Extent
 from eqsat.ops import Op
 from eqsat.shape import Shape
@@ -110,7 +110,7 @@ class Array(Operators):
     # computing
 
     def numpy(self) -> NDArray[Any]:
-        """The result.
+        """The result; of bfloat16, which NumPy lacks, in float32.
 
         Raises:
             BuildError: it depends on a placeholder, as in a function that is being traced.
@@ -164,7 +164,13 @@ class Array(Operators):
 
     def __getitem__(self, key: Any) -> Array:
         items: tuple[Any, ...] = (*key,) if isinstance(key, tuple) else (key,)  # pyright: ignore[reportUnknownVariableType]
-        return Array(subscript(self.uop, [_subscript(item) for item in items]))
+        try:
+            return Array(subscript(self.uop, [_subscript(item) for item in items]))
+        except UnknownValueError as error:
+            raise UnknownValueError(
+                f"the bounds of slices have to be known while a function is traced, and {brief(key)} has an array that is not; take as many "
+                f"elements from a place on by take(x, place + arange(count)), or choose by where(arange(n) < bound, x, 0)"
+            ) from error
 
     def __getattr__(self, name: str) -> NoReturn:
         """Names the function in place of a method that NumPy's arrays have."""
@@ -178,7 +184,7 @@ class Array(Operators):
         )
 
     def astype(self, dtype: Dtype, /) -> Array:
-        """Converted to another dtype, as NumPy does."""
+        """Converted to another dtype; see `astype`."""
         return Array(cast(self.uop, as_dtype(dtype)))
 
     @array_function
@@ -191,20 +197,24 @@ class Array(Operators):
         wanted: Any = extents[0] if len(extents) == 1 else extents
         return Array(self.uop.reshape(infer_extent(self.shape, wanted)))
 
+    @array_function
     def sum(self, axis: Axes = None, keepdims: bool = False) -> Array:
         """The sum over axes, all by default."""
         return Array(total(self.uop, normalize_axes(axis, self.ndim, "sum over"), keepdims))
 
+    @array_function
     def mean(self, axis: Axes = None, keepdims: bool = False) -> Array:
         """The mean over axes, all by default."""
         return Array(mean(self.uop, normalize_axes(axis, self.ndim, "average over"), keepdims))
 
+    @array_function
     def max(self, axis: Axes = None, keepdims: bool = False) -> Array:
         """The greatest element over axes, all by default."""
         return Array(
             extreme(Op.MAX, self.uop, normalize_axes(axis, self.ndim, "take the maximum over"), keepdims)
         )
 
+    @array_function
     def min(self, axis: Axes = None, keepdims: bool = False) -> Array:
         """The least element over axes, all by default."""
         return Array(
@@ -269,7 +279,8 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
     it must not change.
 
     Raises:
-        DTypeError: eqsat has no such dtype (complex, object, strings), or the array has a mask or operators of its own.
+        DTypeError: eqsat has no such dtype (complex, object, strings), the array has a mask or operators of its own, or a Python integer does
+            not fit `dtype`.
         ShapeError: the nested sequences are of different lengths.
     """
     if isinstance(values, Extent):
@@ -285,11 +296,12 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
         raise ShapeError(
             f"{brief(values)} is nested without end; give sequences that do not hold themselves"
         ) from error
-    held = _stacked(values) if holds_arrays else Array(hold(_host_copy(values, copy)))
+    held = _stacked(values) if holds_arrays else Array(hold(_host_copy(values, copy, wanted)))
     return held if wanted is None else held.astype(wanted)
 
 
-def _host_copy(values: Any, copy: bool | None) -> NDArray[Any]:
+def _host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[Any]:
+    """NumPy's array of data; of Python's integers only if they fit the dtype that is wanted."""
     if is_host(values):
         data = as_host(values)
         return data.copy() if copy or copy is None else data
@@ -299,6 +311,12 @@ def _host_copy(values: Any, copy: bool | None) -> NDArray[Any]:
         raise ShapeError(f"{brief(values)} is no array; make all rows equally long") from error
     except OverflowError as error:
         raise DTypeError(f"{brief(values)} does not fit an integer dtype: {error}; use floats") from error
+    if wanted is not None and wanted.is_int and data.dtype.kind in "iu" and data.size:
+        least, greatest = int(data.min()), int(data.max())
+        if not wanted.min <= least <= greatest <= wanted.max:
+            raise DTypeError(
+                f"{brief(values)} does not fit {wanted} ({wanted.min}..{wanted.max}); use a wider dtype, or astype to wrap"
+            )
     return data
 
 

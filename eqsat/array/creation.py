@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import SupportsIndex
 
 from eqsat.array.checking import array_function
-from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
+from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node, operand
 from eqsat.array.data import stand_in
 from eqsat.array.nodes.axes import normalize_shape
 from eqsat.array.nodes.operands import Number, cast, common_dtype, convert
@@ -46,13 +46,14 @@ def placeholder(slot: int, shape: Extents, dtype: Dtype) -> Array:
 
 @array_function
 def full(shape: Extents, fill_value: ArrayLike, *, dtype: Dtype | None = None) -> Array:
-    """One value everywhere; its dtype unless another is given."""
-    value = node(fill_value)
-    return Array(
-        cast(value, as_dtype(dtype) if dtype is not None else common_dtype([value])).broadcast(
-            normalize_shape(shape)
-        )
-    )
+    """One value everywhere; its dtype unless another is given.
+
+    Raises:
+        DTypeError: a Python number is none of the dtype's.
+    """
+    value = operand(fill_value)
+    wanted = as_dtype(dtype) if dtype is not None else common_dtype([value])
+    return Array(convert(value, wanted).broadcast(normalize_shape(shape)))
 
 
 @array_function

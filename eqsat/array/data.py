@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.distribution import HOST
-from eqsat.dtype import DType, from_numpy, void
-from eqsat.errors import BuildError, DTypeError
+from eqsat.dtype import DType, from_numpy, to_numpy, void
+from eqsat.errors import BuildError, DTypeError, UnknownValueError
 from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
@@ -47,11 +47,11 @@ class HostData:
 
 
 def hold(values: NDArray[Any]) -> UOp:
-    """The value of a NumPy array: a constant if it has no axes, else its buffer, reshaped."""
+    """The value of a NumPy array: a constant if it has no axes, else its buffer, reshaped. Of bfloat16, the values are held in float32."""
     dtype = from_numpy(values.dtype)
     if values.ndim == 0:
         return UOp.const(dtype, values.item())
-    native = np.ascontiguousarray(values, dtype=values.dtype.newbyteorder("="))
+    native = np.ascontiguousarray(values, dtype=to_numpy(dtype))
     source = (UOp(Op.DEVICE, void, (), HOST), UOp(Op.UNIQUE, void, (), HostData(native)))
     return UOp(Op.BUFFER, dtype, source, native.size).reshape(native.shape)
 
@@ -147,12 +147,12 @@ def require_no_params(roots: Sequence[UOp]) -> None:
     """Refuses graphs whose data is not known.
 
     Raises:
-        BuildError: the graph reads a placeholder.
+        UnknownValueError: the graph reads a placeholder.
     """
     params = collect_params(*roots)
     if params:
         slots = ", ".join(str(param.arg[0]) for param in params)
-        raise BuildError(
+        raise UnknownValueError(
             f"an array that depends on placeholder {slots} has no value while a function is traced; "
             f"use eqsat functions instead of NumPy's, and where() instead of `if`"
         )

@@ -7,6 +7,7 @@ shapes do not broadcast and `DTypeError` where a dtype does not fit.
 from __future__ import annotations
 
 import math
+from typing import TypeGuard
 
 from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node, operand
@@ -359,34 +360,45 @@ def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @array_function
 def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
-    """The element, but no less than `min` and no more than `max`, where they are given."""
+    """The element, but no less than `min` and no more than `max`, where they are given.
+
+    A Python integer beyond the range of the integers of `x` is no bound if they are all on the right side of it.
+
+    Raises:
+        DTypeError: a Python integer is below the least integer that `max` may be, or above the greatest that `min` may be.
+    """
     value = node(x)
-    if min is not None:
+    dtype = dtype_of(value)
+    if min is not None and not (_is_weak_integer(min, dtype) and min <= dtype.min):
         value = arithmetic.maximum(value, operand(min))
-    if max is not None:
+    if max is not None and not (_is_weak_integer(max, dtype) and max >= dtype.max):
         value = arithmetic.minimum(value, operand(max))
     return Array(value)
 
 
 @array_function
 def astype(x: ArrayLike, dtype: Dtype, /) -> Array:
-    """Converted to another dtype as NumPy does: toward zero from float to integer, wrapping between integers."""
+    """Converted to another dtype: toward zero from float to integer, wrapping between integers, to whether it is not zero as a bool.
+
+    Floats beyond the range of an integer dtype become its least or greatest value, and NaN becomes 0; of those, NumPy promises nothing.
+    """
     return Array(cast(node(x), as_dtype(dtype)))
 
 
 @array_function
 def bitcast(x: ArrayLike, dtype: Dtype, /) -> Array:
-    """The bits read as another dtype of the same size.
+    """The bits read as another dtype of the same size. A bool is a byte that is 0 or 1; any other byte is read as true.
 
     Raises:
         DTypeError: the sizes differ.
     """
     value, wanted = node(x), as_dtype(dtype)
-    if dtype_of(value).bits != wanted.bits:
+    given = dtype_of(value)
+    if given.itemsize != wanted.itemsize:
         raise DTypeError(
-            f"cannot read {dtype_of(value)} bits as {wanted}: the sizes differ; use astype to convert the value"
+            f"cannot read {given} bits as {wanted}: the sizes differ; use astype to convert the value"
         )
-    return Array(value.bitcast(wanted))
+    return Array(cast(value, wanted) if given.is_bool or wanted.is_bool else value.bitcast(wanted))
 
 
 @array_function
@@ -394,6 +406,11 @@ def result_type(*operands: ArrayLike | DType) -> DType:
     """The dtype that an operation on these gives."""
     stand_ins = [UOp.const(part, 0) if isinstance(part, DType) else operand(part) for part in operands]
     return common_dtype(stand_ins)
+
+
+def _is_weak_integer(bound: ArrayLike, dtype: DType) -> TypeGuard[int]:
+    """Whether a bound is a Python integer, which takes the integer dtype of what it bounds."""
+    return dtype.is_int and type(bound) is int
 
 
 def _everywhere(value: UOp, holds: bool) -> UOp:

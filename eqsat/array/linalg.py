@@ -115,6 +115,11 @@ def einsum(subscripts: str, /, *operands: ArrayLike) -> Array:
         BuildError: the notation is malformed, or names another number of operands or axes.
         ShapeError: axes of one letter differ in extent.
     """
+    if not isinstance(subscripts, str):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BuildError(
+            f"cannot read {brief(subscripts)} as a notation, which has a letter for each axis; give it first, as a string such as "
+            'einsum("ij,jk->ik", x, y)'
+        )
     values = [node(operand) for operand in operands]
     terms, output = _split_notation(subscripts, len(values))
     spread = max(

@@ -6,10 +6,21 @@ from collections.abc import Sequence
 from operator import index as as_index
 from typing import SupportsIndex
 
+import numpy as np
+
 from eqsat.array.checking import array_function
-from eqsat.array.core import Array, ArrayLike, node
-from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize_axis, normalize_shape
-from eqsat.array.nodes.operands import Number, broadcast_shapes, cast, common_dtype
+from eqsat.array.core import Array, ArrayLike, node, operand
+from eqsat.array.nodes.axes import (
+    Axes,
+    Integers,
+    infer_extent,
+    listed,
+    normalize_axes,
+    normalize_axis,
+    normalize_shape,
+)
+from eqsat.array.nodes.operands import Number, Operand, broadcast_shapes, cast, common_dtype, dtype_of
+from eqsat.array.nodes.subscripts import subscript
 from eqsat.array.nodes.views import cut, extend_with, insert_axis, merge_axes, reverse, shape
 from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.extents import Extent
@@ -37,11 +48,11 @@ __all__ = [
     "unstack",
 ]
 
-Amounts = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
+Amounts = SupportsIndex | Integers | Sequence[Sequence[SupportsIndex]]
 
 
 @array_function
-def reshape(x: ArrayLike, /, shape: SupportsIndex | Sequence[SupportsIndex]) -> Array:
+def reshape(x: ArrayLike, /, shape: SupportsIndex | Integers) -> Array:
     """The same elements in row-major order; one extent may be -1.
 
     Raises:
@@ -51,7 +62,7 @@ def reshape(x: ArrayLike, /, shape: SupportsIndex | Sequence[SupportsIndex]) -> 
 
 
 @array_function
-def permute_dims(x: ArrayLike, /, axes: Sequence[SupportsIndex]) -> Array:
+def permute_dims(x: ArrayLike, /, axes: Integers) -> Array:
     """Axis k of the result is axis `axes[k]`.
 
     Raises:
@@ -64,7 +75,7 @@ def permute_dims(x: ArrayLike, /, axes: Sequence[SupportsIndex]) -> Array:
 
 
 @array_function
-def transpose(x: ArrayLike, /, axes: Sequence[SupportsIndex] | None = None) -> Array:
+def transpose(x: ArrayLike, /, axes: Integers | None = None) -> Array:
     """The axes in opposite order, or in the order given, as in NumPy."""
     return permute_dims(x, range(len(_extents(x)))[::-1] if axes is None else axes)
 
@@ -79,8 +90,8 @@ def matrix_transpose(x: ArrayLike, /) -> Array:
 def expand_dims(x: ArrayLike, /, axis: Axes = 0) -> Array:
     """New axes of extent 1, at these places of the result."""
     value = node(x)
-    count = len(axis) if isinstance(axis, Sequence) else 1
-    for place in sorted(normalize_axes(axis, len(shape(value)) + count, "insert")):
+    rank = len(shape(value)) + len(listed(axis))
+    for place in sorted(normalize_axes(axis, rank, "insert")):
         value = insert_axis(value, place)
     return Array(value)
 
@@ -105,7 +116,7 @@ def squeeze(x: ArrayLike, /, axis: Axes = None) -> Array:
 
 
 @array_function
-def broadcast_to(x: ArrayLike, /, shape: SupportsIndex | Sequence[SupportsIndex]) -> Array:
+def broadcast_to(x: ArrayLike, /, shape: SupportsIndex | Integers) -> Array:
     """Repeated to a shape by NumPy's rule.
 
     Raises:
@@ -205,7 +216,7 @@ def unstack(x: ArrayLike, /, axis: SupportsIndex = 0) -> tuple[Array, ...]:
 
 
 @array_function
-def tile(x: ArrayLike, repetitions: SupportsIndex | Sequence[SupportsIndex], /) -> Array:
+def tile(x: ArrayLike, repetitions: SupportsIndex | Integers, /) -> Array:
     """The whole array repeated along each axis; axes are added in front where there are more repetitions than axes."""
     value = node(x)
     times = normalize_shape(repetitions)
@@ -217,18 +228,32 @@ def tile(x: ArrayLike, repetitions: SupportsIndex | Sequence[SupportsIndex], /) 
 
 
 @array_function
-def repeat(x: ArrayLike, repeats: SupportsIndex, /, axis: SupportsIndex | None = None) -> Array:
-    """Each element of an axis `repeats` times in a row; of the flattened array if no axis is named."""
+def repeat(
+    x: ArrayLike, repeats: SupportsIndex | Integers | Array, /, axis: SupportsIndex | None = None
+) -> Array:
+    """Each element of an axis `repeats` times in a row, or as often as `repeats` says of it; of the flattened array if no axis is named.
+
+    Raises:
+        ShapeError: a number is negative, or there is neither one for all elements nor one for each.
+    """
     value = node(x)
     if axis is None:
         value, axis = value.reshape(infer_extent(shape(value), -1)), 0
     place = normalize_axis(axis, len(shape(value)), "repeat along")
-    (count,) = normalize_shape(repeats)
-    return Array(merge_axes(insert_axis(value, place + 1, count), place))
+    known = repeats.numpy() if isinstance(repeats, Array) else repeats  # of which the extent depends
+    counts, extent = normalize_shape(known, "repeat as often as"), shape(value)[place]
+    if len(counts) == 1:
+        return Array(merge_axes(insert_axis(value, place + 1, counts[0]), place))
+    if len(counts) != extent:
+        raise ShapeError(
+            f"cannot repeat the {extent} elements of axis {place} by {len(counts)} numbers; give one for all, or one for each"
+        )
+    chosen = node(np.repeat(np.arange(extent), counts))
+    return Array(subscript(value, [*[slice(None)] * place, chosen]))
 
 
 @array_function
-def roll(x: ArrayLike, /, shift: SupportsIndex | Sequence[SupportsIndex], axis: Axes = None) -> Array:
+def roll(x: ArrayLike, /, shift: SupportsIndex | Integers, axis: Axes = None) -> Array:
     """Elements moved on along axes, those beyond the end returning at the start; the flattened array if no axis is named.
 
     Raises:
@@ -238,9 +263,9 @@ def roll(x: ArrayLike, /, shift: SupportsIndex | Sequence[SupportsIndex], axis: 
     if axis is None:
         flat = value.reshape(infer_extent(shape(value), -1))
         return Array(_roll_axis(flat, 0, as_index(shift)).reshape(shape(value)))  # pyright: ignore[reportArgumentType]
-    listed = axis if isinstance(axis, Sequence) else (axis,)
-    places = [normalize_axis(place, len(shape(value)), "roll") for place in listed]
-    shifts = tuple(map(as_index, shift)) if isinstance(shift, Sequence) else (as_index(shift),) * len(places)
+    places = [normalize_axis(place, len(shape(value)), "roll") for place in listed(axis)]
+    shifts = tuple(map(as_index, listed(shift)))
+    shifts = shifts * len(places) if len(shifts) == 1 else shifts
     if len(shifts) != len(places):
         raise ShapeError(
             f"cannot roll axes {tuple(places)} by {shifts}; give one shift, or one for each axis"
@@ -251,20 +276,22 @@ def roll(x: ArrayLike, /, shift: SupportsIndex | Sequence[SupportsIndex], axis: 
 
 
 @array_function
-def pad(x: ArrayLike, pad_width: Amounts, mode: str = "constant", *, constant_values: Number = 0) -> Array:
+def pad(
+    x: ArrayLike, pad_width: Amounts, mode: str = "constant", *, constant_values: Number | ArrayLike = 0
+) -> Array:
     """A frame around the array, `pad_width` wide: one number, a (before, after) pair, or a pair for each axis.
 
     The frame is constant, or repeats the edge ("edge"), or mirrors the array with ("symmetric") or without
-    its edge ("reflect").
+    its edge ("reflect"), again and again where it is wide. The constant is one number, or an array of shape (), in the dtype of `x`.
 
     Raises:
         BuildError: another mode.
-        ShapeError: widths that are negative, do not fit the axes, or exceed what can be mirrored.
+        ShapeError: widths that are negative or do not fit the axes, several constants, or an axis without elements that are to be repeated.
     """
     value = node(x)
     widths = _frame_widths(pad_width, len(shape(value)))
     if mode == "constant":
-        return Array(extend_with(value, widths, constant_values))
+        return Array(extend_with(value, widths, _constant(constant_values, value)))
     if mode not in ("edge", "reflect", "symmetric"):
         raise BuildError(f'cannot pad by {brief(mode)}; use "constant", "edge", "reflect" or "symmetric"')
     for axis, (before, after) in enumerate(widths):
@@ -272,6 +299,18 @@ def pad(x: ArrayLike, pad_width: Amounts, mode: str = "constant", *, constant_va
             continue
         value = _pad_from_inside(value, axis, before, after, mode)
     return Array(value)
+
+
+def _constant(given: ArrayLike, framed: UOp) -> Operand:
+    """What a frame is made of: a number as it is, and an array in the dtype of what is framed."""
+    fill = operand(given)
+    if not isinstance(fill, UOp):
+        return fill
+    if shape(fill):
+        raise ShapeError(
+            f"cannot pad by constants of shape {shape(fill)}; give one number, or pad one axis after another"
+        )
+    return cast(fill, dtype_of(framed))
 
 
 def _extents(x: ArrayLike) -> tuple[int, ...]:
@@ -319,9 +358,9 @@ def _roll_axis(value: UOp, axis: int, shift: int) -> UOp:
 
 def _frame_widths(amounts: Amounts, rank: int) -> list[tuple[int, int]]:
     """A (before, after) pair per axis."""
-    rows = list(amounts) if isinstance(amounts, Sequence) else [amounts]
-    table = rows if any(isinstance(row, Sequence) for row in rows) else [rows]
-    pairs = [normalize_shape(row) for row in table]  # pyright: ignore[reportArgumentType]
+    rows = listed(amounts)
+    table = rows if any(isinstance(row, Sequence | np.ndarray) for row in rows) else [rows]
+    pairs = [normalize_shape(row, "pad by") for row in table]
     if len(pairs) not in (1, rank) or any(len(pair) not in (1, 2) for pair in pairs):
         raise ShapeError(
             f"cannot pad {rank} axes by {amounts}; give a number, a (before, after) pair, or one pair per axis"
@@ -331,18 +370,32 @@ def _frame_widths(amounts: Amounts, rank: int) -> list[tuple[int, int]]:
 
 
 def _pad_from_inside(value: UOp, axis: int, before: int, after: int, mode: str) -> UOp:
-    """A frame made of the array's own elements, as far out as it is wide."""
+    """A frame made of the array's own elements."""
     extent, skipped = shape(value)[axis], int(mode == "reflect")
-    reach = extent - skipped if mode != "edge" else extent and max(before, after)
-    if max(before, after) > reach:
+    if extent == 0:
         raise ShapeError(
-            f"cannot pad axis {axis} of extent {extent} by {(before, after)} in mode {brief(mode)}; at most {reach} fit"
+            f'cannot pad axis {axis} of {shape(value)} in mode "{mode}": it has no element to repeat; use mode "constant"'
         )
-    if mode == "edge":
+    if mode == "edge" or extent == 1:
         head, tail = (_repeat_slice(value, axis, *edge) for edge in ((0, before), (extent - 1, after)))
-    else:
-        head = reverse(cut(value, axis, skipped, skipped + before), axis)
-        tail = reverse(cut(value, axis, extent - skipped - after, extent - skipped), axis)
+        return join([head, value, tail], axis)
+    period = reach = extent - skipped
+    if isinstance(extent, Extent) and max(before, after) > reach:
+        raise ShapeError(
+            f'cannot pad axis {axis} of extent {extent} by {(before, after)} in mode "{mode}"; at most {reach} fit'
+        )
+    while max(before, after) > reach:  # the ends stay where mirrors are
+        value = _mirrored(value, axis, min(before, reach), min(after, reach), skipped)
+        before, after = max(before - reach, 0), max(after - reach, 0)
+        reach = (shape(value)[axis] - skipped) // period * period
+    return _mirrored(value, axis, before, after, skipped)
+
+
+def _mirrored(value: UOp, axis: int, before: int, after: int, skipped: int) -> UOp:
+    """A frame no wider than there are elements to mirror, all but those skipped at the edges."""
+    extent = shape(value)[axis]
+    head = reverse(cut(value, axis, skipped, skipped + before), axis)
+    tail = reverse(cut(value, axis, extent - skipped - after, extent - skipped), axis)
     return join([head, value, tail], axis)
 
 

@@ -27,7 +27,7 @@ from eqsat.array.nodes.operands import (
 from eqsat.array.nodes.views import shape
 from eqsat.array.reduction import max, mean, sum
 from eqsat.dtype import to_numpy
-from eqsat.errors import BuildError, brief
+from eqsat.errors import BuildError, DTypeError, brief
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -142,21 +142,34 @@ def attention(
 ) -> Array:
     """Scaled dot-product attention: (…, tokens, width), (…, others, width), (…, others, depth) -> (…, tokens, depth).
 
-    Scores are multiplied by `scale`, 1/√width by default. A bool mask (broadcast to (…, tokens, others))
-    says which others are seen.
+    Scores are multiplied by `scale`, 1/√width by default. The mask is broadcast to (…, tokens, others): one of bools says which others are
+    seen; one of floats is added to the scaled scores, so that -inf hides, as in PyTorch and ONNX. It does not change the result's dtype.
 
     Raises:
         ShapeError: the shapes do not fit.
+        DTypeError: the mask holds integers.
     """
     factor = 1.0 / math.sqrt(shape(node(queries))[-1]) if scale is None else scale
+    masked = None if mask is None else _mask(node(mask))
 
     def formula(asked: Array, known: Array, told: Array) -> Array:
         scores = matmul(asked, known.mT) * factor
-        if mask is not None:
-            scores = where(mask, scores, -math.inf)
+        if masked is not None and masked.dtype.is_bool:
+            scores = where(masked, scores, -math.inf)
+        elif masked is not None:
+            scores = scores + masked.astype(scores.dtype)
         return matmul(softmax(scores), told)
 
     return _computed(formula, _floats(node(queries), node(keys), node(values)))
+
+
+def _mask(value: UOp) -> Array:
+    dtype = dtype_of(value)
+    if dtype.is_int:
+        raise DTypeError(
+            f"a mask of {dtype} may say what is seen or what is added to scores; give mask != 0 for the former, or astype a float dtype"
+        )
+    return Array(value)
 
 
 def _computed(formula: Callable[..., Array], operands: Sequence[UOp]) -> Array:

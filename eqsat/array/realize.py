@@ -22,7 +22,7 @@ def evaluate(values: Sequence[UOp]) -> list[NDArray[Any]]:
     """What the values come to.
 
     Raises:
-        BuildError: one depends on a placeholder.
+        UnknownValueError: one depends on a placeholder.
     """
     require_no_params(values)
     data: dict[UOp | int | str, Any] = {buffer: host_values(buffer) for buffer in collect_buffers(*values)}

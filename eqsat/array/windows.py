@@ -36,7 +36,7 @@ def conv1d(
     bias: ArrayLike | None = None,
     *,
     stride: Amounts = 1,
-    padding: Frame = 0,
+    padding: Frame | str = 0,
     dilation: Amounts = 1,
     groups: int = 1,
 ) -> Array:
@@ -54,13 +54,14 @@ def conv2d(
     bias: ArrayLike | None = None,
     *,
     stride: Amounts = 1,
-    padding: Frame = 0,
+    padding: Frame | str = 0,
     dilation: Amounts = 1,
     groups: int = 1,
 ) -> Array:
     """Cross-correlation of images (batch, channels, height, width) with filters (filters, channels / groups, rows, columns).
 
-    `padding` frames the image with zeros: a number, one per axis, or a (before, after) pair per axis.
+    `padding` frames the image with zeros: a number, one per axis, or a (before, after) pair per axis; "valid" is none, and "same" makes the
+    result as large as the image, the stride being 1, and is wider after it by one where the filter's extent is even.
     `bias` has one element per filter. The result is (batch, filters, rows, columns); its extents are
     (extent + padding - dilation·(taps - 1) - 1) // stride + 1.
 
@@ -77,7 +78,7 @@ def conv3d(
     bias: ArrayLike | None = None,
     *,
     stride: Amounts = 1,
-    padding: Frame = 0,
+    padding: Frame | str = 0,
     dilation: Amounts = 1,
     groups: int = 1,
 ) -> Array:

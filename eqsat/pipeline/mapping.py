@@ -11,6 +11,7 @@ from typing import Any
 from eqsat.array import Array, asarray, moveaxis
 from eqsat.batching import batched
 from eqsat.errors import BuildError, ShapeError, brief
+from eqsat.pipeline.nested import has_arrays
 from eqsat.pipeline.tracing import rebuild, trace_results
 from eqsat.uop import UOp
 
@@ -27,7 +28,7 @@ def vmap(
     `jit` and `trace`.
 
     Args:
-        function: from arrays (or tuples and dicts of them) to arrays of one member.
+        function: from arrays (or tuples, lists and dicts of them) to arrays of one member. A list of numbers alone is an array.
         in_axes: the axis of members of each positional argument, or of all of them; None for arguments that all members share.
             Arguments by name are shared.
         out_axes: where the axis of members is in the results.
@@ -77,13 +78,13 @@ class _Members:
 
     def stand_in(self, argument: Any, axis: int) -> Any:
         """The argument with an array of one member in place of each array."""
-        if isinstance(argument, tuple):
+        if isinstance(argument, tuple) or (isinstance(argument, list) and has_arrays(argument)):
             parts: list[Any] = [self.stand_in(part, axis) for part in argument]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
             kind: Any = type(argument)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-            return kind(*parts) if hasattr(kind, "_fields") else tuple(parts)
+            return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
         if isinstance(argument, dict):
             return {key: self.stand_in(part, axis) for key, part in argument.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        array = moveaxis(asarray(argument), axis, 0)
+        array = moveaxis(asarray(argument), axis, 0)  # pyright: ignore[reportUnknownArgumentType]
         batch, *extents = array.shape
         if self.batch not in (None, batch):
             raise ShapeError(

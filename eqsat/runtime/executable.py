@@ -248,7 +248,7 @@ class Executable:
                 f"argument {position} of {self._name} has shape {array.shape}, {array.size} elements, "
                 f"and needs {size}; compile again for other shapes"
             )
-        if array.dtype.newbyteorder("=") != dtype:
+        if array.dtype.name not in (dtype.name, spec.dtype.name):  # a bfloat16 may be one already
             raise ExecutionError(
                 f"argument {position} of {self._name} is {array.dtype} and must be {dtype}; "
                 f"convert it with .astype({str(dtype)!r})"

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import eqsat as eq
 import eqsat.array as xp
 from eqsat.array.data import collect_buffers, collect_params, parametrize
 from eqsat.dtype import float32, index, int64
@@ -127,3 +128,37 @@ def test_long_chains_build_without_recursion():
         x = x + 1.0
     assert x.shape == (3,)
     assert len(toposort([x.uop])) > 20_000
+
+
+KNOWN = {
+    "tril has to know k": lambda x, n: xp.tril(x, k=n),
+    "eye has to know n_rows": lambda x, n: xp.eye(n),
+    "arange has to know start": lambda x, n: xp.arange(n),
+    "arange has to know stop": lambda x, n: xp.arange(0, n + 1),
+    "linspace has to know num": lambda x, n: xp.linspace(0, 1, n),
+    "sum has to know axis": lambda x, n: x.sum(axis=n),
+    "max has to know axis": lambda x, n: xp.max(x, axis=(0, n)),
+    "softmax has to know axis": lambda x, n: xp.softmax(x, axis=n),
+    "reshape has to know shape": lambda x, n: xp.reshape(x, (n, -1)),
+    "full has to know shape": lambda x, n: xp.full(n, x[0, 0]),
+    "pad has to know pad_width": lambda x, n: xp.pad(x, ((n, 0), (0, 0)), constant_values=n),
+    "repeat has to know repeats": lambda x, n: xp.repeat(x, n + xp.arange(3), axis=0),
+    "roll has to know shift": lambda x, n: xp.roll(x, n, axis=0),
+    "conv1d has to know stride": lambda x, n: xp.conv1d(x[None], x[None], stride=n),
+    "random.normal has to know shape": lambda x, n: eq.random.normal(eq.random.key(0), (n,)),
+    "the bounds of slices have to be known": lambda x, n: x[:n],
+    "bounds of slices have to be known": lambda x, n: x[0, n : n + 1],
+}
+
+
+@pytest.mark.parametrize("message", KNOWN)
+def test_what_has_to_be_known_is_named(message):
+    with pytest.raises(BuildError, match=f"{message}.* while a function is traced"):
+        eq.jit(KNOWN[message])(np.ones((3, 3)), np.int64(1))
+
+
+def test_values_that_need_not_be_known_are_arrays():
+    full = eq.jit(lambda x, n: (xp.full(2, n), x[n], xp.take(x, n + xp.arange(2), axis=0), x + n))
+    x = np.arange(9.0).reshape(3, 3)
+    for found, expected in zip(full(x, np.int64(1)), ([1, 1], x[1], x[1:3], x + 1), strict=True):
+        np.testing.assert_array_equal(found, expected)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import eqsat as eq
 import eqsat.array as xp
 from eqsat.errors import BuildError, DTypeError, ShapeError
 from tests.array.compare import assert_agrees, numbers
@@ -72,6 +73,42 @@ def test_asarray_copies_unless_told_not_to():
     data[0] = 5
     assert copied.numpy().tolist() == [0, 0]
     assert shared.numpy().tolist() == [5, 0]
+
+
+def test_integers_that_no_element_can_be_are_refused():
+    for make in (
+        lambda: xp.full(2, 300, dtype="int8"),
+        lambda: xp.full_like(np.zeros(2, "int8"), 300),
+        lambda: xp.asarray([1, 300], dtype="int8"),
+        lambda: xp.asarray(300, dtype="int8"),
+        lambda: xp.asarray([[-1]], dtype="uint64"),
+    ):
+        with pytest.raises(DTypeError, match=r"does not fit u?int\d+ \(.*\); use a wider dtype"):
+            make()
+    assert_agrees(xp.full(2, 1, dtype="bool"), np.full(2, True))
+    assert_agrees(xp.full(2, [1, 2], dtype="int8"), np.array([1, 2], "int8"))
+    assert_agrees(xp.asarray([], dtype="int8"), np.zeros(0, "int8"))
+    assert_agrees(xp.asarray([2**64 - 1, 0], dtype="uint64"), np.array([2**64 - 1, 0], "uint64"))
+    assert_agrees(xp.asarray(np.array([300]), dtype="int8"), np.array([44], "int8"))  # data is converted
+
+
+def test_bfloat16_of_other_packages_is_data():
+    bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
+    x = np.array([[1.0, 2.5, -3.0], [np.nan, np.inf, 3.0]], bfloat16)
+    values = x.astype("float32")
+    for data in (x, x.T, x[:, ::-1], x[0, 1], np.asarray(x[0, 1])):
+        made = xp.asarray(data)
+        assert made.dtype == "bfloat16"
+        np.testing.assert_array_equal(made.numpy(), data.astype("float32"))
+    assert xp.zeros(2, dtype=bfloat16).dtype == "bfloat16"
+    doubled = eq.jit(lambda x: (x + x, x.T))
+    for data in (x, x.T, x[:, ::2]):
+        (twice, turned), held = doubled(data), data.astype("float32")
+        np.testing.assert_array_equal(twice, held * 2)
+        np.testing.assert_array_equal(turned, held.T)
+    assert eq.jit(lambda x: x * 3)(values[:1] / 3).tolist() == [[1.0, 2.5, -3.0]]  # another program
+    program = eq.compile(eq.trace(lambda x: x + 1, eq.spec((2, 3), eq.bfloat16)))
+    np.testing.assert_array_equal(program(x), values + 1)
 
 
 def test_mistakes_are_explained():

@@ -225,6 +225,30 @@ def test_clip_and_where_agree():
     assert_agrees(xp.where(integers, 1, 0), np.where(integers, 1, 0))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "uint64"])
+def test_clip_by_integers_beyond_the_dtype(dtype):
+    limits = np.iinfo(dtype)
+    x = np.array([limits.min, 1, 5, limits.max], dtype)
+    for low, high in (
+        (limits.min - 1, 3),
+        (2, limits.max + 1),
+        (-(10**30), 10**30),
+        (None, limits.max),
+        (limits.min, None),
+    ):
+        assert_agrees(xp.clip(x, low, high), np.clip(x, low, high))
+    with pytest.raises(DTypeError, match="does not fit"):
+        xp.clip(x, limits.max + 1)
+    with pytest.raises(DTypeError, match="does not fit"):
+        xp.clip(x, max=limits.min - 1)
+
+
+def test_floats_beyond_integers_saturate():
+    x = np.array([1e30, -1e30, np.inf, -np.inf, np.nan, 300.5, -0.5])
+    assert xp.astype(x, "int16").numpy().tolist() == [32767, -32768, 32767, -32768, 0, 300, 0]
+    assert eq.jit(lambda x: xp.astype(x, "uint8"))(x).tolist() == [255, 0, 255, 0, 0, 255, 0]
+
+
 @pytest.mark.parametrize("dtype", ALL)
 @pytest.mark.parametrize("source", ALL)
 def test_astype_agrees(source, dtype):
@@ -244,6 +268,17 @@ def test_bitcast_reads_the_bits():
     assert_agrees(xp.bitcast(x, "int32"), x.view(np.int32))
     with pytest.raises(DTypeError, match="the sizes differ"):
         xp.bitcast(x, "int64")
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8"])
+def test_bools_are_bytes_to_bitcast(dtype):
+    bools = np.array([True, False])
+    assert_agrees(xp.bitcast(bools, dtype), bools.astype(dtype))
+    numbers = np.array([0, 1, 2, 255], "uint8").view(dtype)
+    assert_agrees(xp.bitcast(numbers, "bool"), numbers != 0)
+    np.testing.assert_array_equal(eq.jit(lambda x: xp.bitcast(x, "bool"))(numbers), numbers != 0)
+    with pytest.raises(DTypeError, match="cannot read bool bits as uint16: the sizes differ; use astype"):
+        xp.bitcast(bools, "uint16")
 
 
 def test_result_type_is_that_of_numpy():

@@ -122,3 +122,5 @@ def test_einsum_explains_what_it_cannot_read():
             xp.einsum(subscripts, x)
     with pytest.raises(ShapeError, match="matching axes have extents 2 and 3"):
         xp.einsum("ii->i", x)
+    with pytest.raises(BuildError, match=r'give it first, as a string such as einsum\("ij,jk->ik", x, y\)'):
+        xp.einsum(x, [0, 1], [1, 0])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import eqsat as eq
 import eqsat.array as xp
 from eqsat.errors import BuildError, ShapeError
 from tests.array.compare import assert_agrees, numbers
@@ -109,20 +110,84 @@ def test_repetition():
 
 @pytest.mark.parametrize("mode", ["constant", "edge", "reflect", "symmetric"])
 def test_padding_modes(mode):
-    for width in (2, (1, 2), ((1, 2), (0, 3), (2, 0))):
+    for width in (2, (1, 2), ((1, 2), (0, 3), (2, 0)), 11, ((1, 20), (13, 0), (3, 4))):
         assert_agrees(xp.pad(X, width, mode), np.pad(X, width, mode))
+    assert_agrees(xp.pad(X[:1, :, :2], 5, mode), np.pad(X[:1, :, :2], 5, mode))
+    assert_agrees(
+        xp.pad(X[:0], ((0, 0), (1, 2), (0, 9)), mode), np.pad(X[:0], ((0, 0), (1, 2), (0, 9)), mode)
+    )
 
 
 def test_padding_by_a_value():
     assert_agrees(xp.pad(X, 1, constant_values=-2.5), np.pad(X, 1, constant_values=-2.5))
     with pytest.raises(BuildError, match="cannot pad by 'wrap'"):
         xp.pad(X, 1, "wrap")
-    with pytest.raises(
-        ShapeError, match=r"cannot pad axis 0 of extent 3 by \(3, 3\) in mode 'reflect'; at most 2 fit"
-    ):
-        xp.pad(X, 3, "reflect")
-    with pytest.raises(ShapeError, match="must not be negative"):
+    for mode in ("edge", "reflect", "symmetric"):
+        with pytest.raises(
+            ShapeError, match=r"cannot pad axis 0 of \(0, 4, 5\) .* no element to repeat; use mode"
+        ):
+            xp.pad(X[:0], 1, mode)
+    with pytest.raises(ShapeError, match=r"cannot pad by \(-1,\); its numbers must not be negative"):
         xp.pad(X, -1)
+
+
+def test_padding_by_a_value_that_calls_know():
+    by_value = eq.jit(lambda x, value: xp.pad(x, ((1, 0), (0, 2), (1, 1)), constant_values=value))
+    for value in (np.float32(2.5), np.float64(-3), np.array(0.0), np.int8(4)):
+        expected = np.pad(X, ((1, 0), (0, 2), (1, 1)), constant_values=value)
+        np.testing.assert_array_equal(by_value(X, value), expected)
+        assert by_value(X, value).dtype == X.dtype
+        assert_agrees(xp.pad(X, ((1, 0), (0, 2), (1, 1)), constant_values=value), expected)
+    with pytest.raises(ShapeError, match=r"constants of shape \(2,\); give one number"):
+        xp.pad(X, 1, constant_values=np.zeros(2))
+
+
+def test_mirrors_of_extents_that_calls_know():
+    n = eq.dim("n", 4, 9)
+    mirrored = eq.jit(lambda x: xp.pad(x, 3, "reflect"), dynamic={"x": {0: n}})
+    np.testing.assert_array_equal(mirrored(X[0, 0]), np.pad(X[0, 0], 3, "reflect"))
+    with pytest.raises(ShapeError, match="at most|cannot tell"):
+        eq.jit(lambda x: xp.pad(x, 30, "reflect"), dynamic={"x": {0: n}})(X[0, 0])
+
+
+def test_numbers_may_be_arrays_of_numpy():
+    each = np.array
+    assert_agrees(xp.pad(X, each([1, 2])), np.pad(X, each([1, 2])))
+    assert_agrees(xp.pad(X, each([[1, 2], [0, 1], [3, 0]])), np.pad(X, each([[1, 2], [0, 1], [3, 0]])))
+    assert_agrees(xp.pad(X, [each([1, 2])] * 3), np.pad(X, (1, 2)))
+    assert_agrees(xp.permute_dims(X, each([2, 0, 1])), X.transpose(2, 0, 1))
+    assert_agrees(xp.transpose(X, each([2, 0, 1])), X.transpose(2, 0, 1))
+    assert_agrees(xp.flip(X, axis=each([0, -1])), np.flip(X, (0, -1)))
+    assert_agrees(xp.roll(X, each([1, 2]), axis=each([0, 2])), np.roll(X, (1, 2), (0, 2)))
+    assert_agrees(xp.expand_dims(X, each([0, 2])), np.expand_dims(X, (0, 2)))
+    assert_agrees(xp.moveaxis(X, each([0, 2]), each([1, 0])), np.moveaxis(X, (0, 2), (1, 0)))
+    assert_agrees(xp.tile(X, each([2, 1, 3])), np.tile(X, (2, 1, 3)))
+    assert_agrees(xp.max(X, axis=each([0, 2])), X.max((0, 2)))
+    assert_agrees(
+        xp.tensordot(X, X, axes=each([[0, 1], [0, 1]])), np.tensordot(X, X, ((0, 1), (0, 1))), absolute=1e-5
+    )
+    assert_agrees(xp.full(each([2, 3]), 1), np.full((2, 3), 1))
+    assert_agrees(
+        xp.max_pool1d(X, each([2]), stride=each(2), padding=each([[1, 0]])),
+        xp.max_pool1d(X, 2, stride=2, padding=[(1, 0)]).numpy(),
+    )
+    with pytest.raises(ShapeError, match="axes have integers as names"):
+        xp.flip(X, axis=each([0.0, 1.0]))
+
+
+def test_elements_are_repeated_as_often_as_is_said_of_each():
+    for counts in ([1, 2, 0, 3], np.array([0, 0, 1, 0]), xp.asarray([2, 2, 2, 2]), (3,)):
+        assert_agrees(xp.repeat(X, counts, axis=1), np.repeat(X, np.asarray(counts), axis=1))
+    assert_agrees(xp.repeat([1.0, 2.0], [2, 1]), np.array([1.0, 1.0, 2.0]))
+    np.testing.assert_array_equal(
+        eq.jit(lambda x: xp.repeat(x, [1, 2, 0, 3], axis=1))(X), np.repeat(X, [1, 2, 0, 3], 1)
+    )
+    with pytest.raises(
+        ShapeError, match="cannot repeat the 4 elements of axis 1 by 2 numbers; give one for all, or"
+    ):
+        xp.repeat(X, [1, 2], axis=1)
+    with pytest.raises(ShapeError, match=r"cannot repeat as often as \(1, -1, 0, 0\)"):
+        xp.repeat(X, [1, -1, 0, 0], axis=1)
 
 
 def test_movement_of_scalars_and_empty_arrays():

@@ -5,8 +5,9 @@ import math
 import numpy as np
 import pytest
 
+import eqsat as eq
 import eqsat.array as xp
-from eqsat.errors import BuildError
+from eqsat.errors import BuildError, DTypeError
 from tests.array.compare import assert_agrees, numbers
 
 X = numbers("float64", (2, 5, 8), 1)
@@ -67,6 +68,39 @@ def test_attention():
         20,
         absolute=1e-14,
     )
+
+
+def test_a_mask_of_floats_is_added_to_the_scaled_scores():
+    keys, values = numbers("float64", (2, 7, 8), 2), numbers("float64", (2, 7, 3), 3)
+    scores = X @ keys.swapaxes(1, 2) / math.sqrt(8)
+    bias = np.where(np.tri(5, 7, 2, dtype=bool), numbers("float64", (5, 7), 4), -np.inf)
+    expected = softmax(scores + bias) @ values
+    assert_agrees(xp.attention(X, keys, values, mask=bias), expected, 20, absolute=1e-14)
+    compiled = eq.jit(lambda q, k, v, added: xp.attention(q, k, v, mask=added))(X, keys, values, bias)
+    np.testing.assert_allclose(compiled, expected, rtol=2e-13, atol=1e-14)
+
+
+def test_a_mask_of_floats_hides_as_one_of_bools_does():
+    seen = np.tri(5, 5, dtype=bool)
+    seen[2] = False  # nothing is seen, so there is no mean
+    by_bools = xp.attention(X, X, X, mask=seen).numpy()
+    by_floats = xp.attention(X, X, X, mask=np.where(seen, 0.0, -np.inf)).numpy()
+    np.testing.assert_array_equal(by_floats, by_bools)
+    assert np.isnan(by_bools[:, 2]).all()
+    assert np.isfinite(np.delete(by_bools, 2, 1)).all()
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32"])
+def test_a_mask_of_floats_does_not_change_the_dtype(dtype):
+    x = X.astype(dtype)
+    found = xp.attention(x, x, x, mask=np.zeros((5, 5)))
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found.numpy(), xp.attention(x, x, x).numpy())
+
+
+def test_a_mask_of_integers_says_too_little():
+    with pytest.raises(DTypeError, match=r"mask of int64 .* give mask != 0 .* or astype a float"):
+        xp.attention(X, X, X, mask=np.tri(5, dtype=int))
 
 
 @pytest.mark.parametrize("dtype", ["bool", "int8", "uint8", "int32", "uint64"])

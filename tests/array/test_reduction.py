@@ -193,7 +193,7 @@ def test_running_extremes_of_several_axes_need_one():
         xp.cumulative_max(np.ones((2, 2)))
 
 
-@pytest.mark.parametrize("axis", [True, False, "0", 0.0, np.array([0, 1])], ids=repr)
+@pytest.mark.parametrize("axis", [True, False, "0", 0.0, np.array([0.0, 1.0])], ids=repr)
 @pytest.mark.parametrize(
     "function",
     [xp.sum, xp.cumulative_sum, xp.argmax, xp.flip, lambda x, axis: xp.shard(x, ["0:1/2", "0:2/2"], axis)],
@@ -201,3 +201,11 @@ def test_running_extremes_of_several_axes_need_one():
 def test_axes_are_integers(function, axis):
     with pytest.raises(ShapeError, match="axes have integers as names"):
         function(xp.ones((2, 3)), axis=axis)
+
+
+@pytest.mark.parametrize("function", [xp.sum, xp.cumulative_sum, xp.softmax], ids=lambda each: each.__name__)
+def test_an_array_without_axes_has_none_to_name(function):
+    with pytest.raises(
+        ShapeError, match=r"axis 0 of an array without axes; give it one by reshape\(x, \(1,\)\)"
+    ):
+        function(np.float32(1), axis=0)

@@ -214,6 +214,34 @@ def test_pooling_of_volumes_agrees():
     assert_agrees(xp.avg_pool3d(x, (2, 3, 2), stride=(2, 1, 2)), spread.mean(axes), absolute=1e-5)
 
 
+@pytest.mark.parametrize(("axes", "function"), [(1, xp.conv1d), (2, xp.conv2d), (3, xp.conv3d)])
+def test_padding_has_names(axes, function):
+    x, sizes, dilations = (
+        numbers("float32", (2, 3, 7, 6, 5)[: axes + 2], 1),
+        (4, 3, 2)[:axes],
+        (1, 2, 3)[:axes],
+    )
+    weights = numbers("float32", (2, 3, *sizes), 2)
+    totals = [(size - 1) * dilation for size, dilation in zip(sizes, dilations, strict=True)]
+    frame = [(total // 2, total - total // 2) for total in totals]  # PyTorch's
+    found = function(x, weights, padding="same", dilation=dilations)
+    assert found.shape[2:] == x.shape[2:]
+    np.testing.assert_array_equal(
+        found.numpy(), function(x, weights, padding=frame, dilation=dilations).numpy()
+    )
+    valid = function(x, weights, padding="valid", stride=2)
+    np.testing.assert_array_equal(valid.numpy(), function(x, weights, stride=2).numpy())
+
+
+def test_names_of_padding_are_for_convolution():
+    for make in (
+        lambda: xp.conv_transpose1d(np.ones((1, 1, 3)), np.ones((1, 1, 2)), padding="same"),
+        lambda: xp.max_pool1d(np.ones(3), 2, padding="same"),
+    ):
+        with pytest.raises(ShapeError, match="cannot pad by 'same'; give numbers"):
+            make()
+
+
 def test_transposed_filters_that_do_not_fit_are_refused():
     image, filters = np.ones((1, 4, 8, 8)), np.ones((4, 3, 3, 3))
     for arguments, options, message in [
@@ -245,6 +273,10 @@ def test_what_does_not_fit_is_refused():
         ((image, filters), {"stride": (1, 1, 1)}, "one number, or one for each"),
         ((image, filters), {"padding": (1, 1, 1)}, "cannot frame 2 axes"),
         ((image, filters, np.ones(3)), {}, "one element per filter"),
+        ((image, filters), {"padding": "full"}, 'cannot pad by \'full\'; use "same", "valid" or numbers'),
+        ((image, filters), {"padding": "same", "stride": 2}, 'cannot pad by "same" with stride .2, 2.'),
+        ((image, filters), {"padding": -1}, r"cannot pad by \(-1,\)|cannot pad by -1"),
+        ((image, filters), {"stride": 1.5}, r"cannot use the stride 1.5; give an integer for each axis"),
     ]:
         with pytest.raises(ShapeError, match=message):
             xp.conv2d(*arguments, **options)

@@ -47,6 +47,15 @@ def test_structures():
     np.testing.assert_allclose(found["first"][0], X * 2)
 
 
+def test_lists_of_arrays_are_structures_as_for_jit():
+    for listed in (eq.vmap(lambda pair: pair[0] + 1), eq.jit(eq.vmap(lambda pair: pair[0] + 1))):
+        np.testing.assert_array_equal(listed([X, X * 10]), X + 1)
+    first, [second] = eq.vmap(lambda nested: [nested["x"][0], [nested["y"]]])({"x": [X * 2], "y": X})
+    np.testing.assert_array_equal(first, X * 2)
+    np.testing.assert_array_equal(second, X)
+    np.testing.assert_array_equal(eq.vmap(lambda x: x * 2)([1.0, 2.0, 3.0]), [2.0, 4.0, 6.0])  # numbers alone
+
+
 def test_arguments_by_name_are_shared():
     found = eq.vmap(lambda x, *, scale: x * scale)(X, scale=Y[0])
     np.testing.assert_allclose(found, X * Y[0])

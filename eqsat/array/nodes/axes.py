@@ -1,4 +1,4 @@
-"""Axis numbers: negative ones count from the end, and each is named once."""
+"""Axis numbers: negative ones count from the end, and each is named once. Several numbers are a sequence, or an array of NumPy's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from eqsat.errors import ShapeError, brief
 from eqsat.extents import Extent
 from eqsat.shape import Shape
 
-Axes = SupportsIndex | Sequence[SupportsIndex] | None
+Integers = Sequence[SupportsIndex] | NDArray[np.integer[Any]]
+Axes = SupportsIndex | Integers | None
 
 
 def normalize_axis(axis: SupportsIndex, rank: int, operation: str) -> int:
@@ -30,6 +31,10 @@ def normalize_axis(axis: SupportsIndex, rank: int, operation: str) -> int:
         number = as_index(axis)
     except TypeError as error:
         raise ShapeError(no_integer) from error
+    if rank == 0:
+        raise ShapeError(
+            f"cannot {operation} axis {brief(number)} of an array without axes; give it one by reshape(x, (1,))"
+        )
     if not -rank <= number < rank:
         raise ShapeError(
             f"cannot {operation} axis {brief(number)} of {rank} axes; name one in {-rank}..{rank - 1}"
@@ -45,37 +50,37 @@ def normalize_axes(axes: Axes, rank: int, operation: str) -> tuple[int, ...]:
     """
     if axes is None:
         return tuple(range(rank))
-    listed = axes if isinstance(axes, Sequence) else (axes,)
-    numbers = tuple(normalize_axis(axis, rank, operation) for axis in listed)
+    each = listed(axes)
+    numbers = tuple(normalize_axis(axis, rank, operation) for axis in each)
     if len(set(numbers)) != len(numbers):
         raise ShapeError(
-            f"cannot {operation} axes {tuple(map(as_index, listed))}: one is named twice; name each once"
+            f"cannot {operation} axes {tuple(map(as_index, each))}: one is named twice; name each once"
         )
     return numbers
 
 
-def normalize_shape(shape: SupportsIndex | Sequence[SupportsIndex] | NDArray[Any]) -> Shape:
-    """Extents as a tuple of non-negative integers.
+def normalize_shape(shape: SupportsIndex | Integers, operation: str = "make an array of shape") -> Shape:
+    """Extents, or other numbers of elements, as a tuple of non-negative integers.
 
     Raises:
         ShapeError: an extent is negative, or no integer.
     """
     try:
-        extents = tuple(map(_as_extent, _listed(shape)))
+        extents = tuple(map(_as_extent, listed(shape)))
     except TypeError as error:
-        raise ShapeError(f"{brief(shape)} is no shape; give an integer for each axis") from error
+        raise ShapeError(f"cannot {operation} {brief(shape)}; give an integer for each axis") from error
     if any(extent < 0 for extent in extents):
-        raise ShapeError(f"cannot make an array of shape {extents}; extents must not be negative")
+        raise ShapeError(f"cannot {operation} {extents}; its numbers must not be negative")
     return extents
 
 
-def infer_extent(shape: Shape, wanted: SupportsIndex | Sequence[SupportsIndex] | NDArray[Any]) -> Shape:
+def infer_extent(shape: Shape, wanted: SupportsIndex | Integers) -> Shape:
     """The wanted shape, an extent of -1 replaced by what is left of the elements of `shape`.
 
     Raises:
         ShapeError: more than one extent is -1, or the others do not divide the number of elements.
     """
-    extents = tuple(map(_as_extent, _listed(wanted)))
+    extents = tuple(map(_as_extent, listed(wanted)))
     if extents.count(-1) == 0:
         return extents
     known = prod(extent for extent in extents if extent != -1)
@@ -92,7 +97,8 @@ def _as_extent(value: Any) -> int:
     return value if isinstance(value, Extent) else as_index(value)
 
 
-def _listed(extents: Any) -> Sequence[Any]:
-    if isinstance(extents, np.ndarray) and extents.ndim == 1:
-        return extents.tolist()  # pyright: ignore[reportUnknownMemberType]
-    return extents if isinstance(extents, Sequence) else (extents,)  # pyright: ignore[reportUnknownVariableType]
+def listed(numbers: Any) -> Sequence[Any]:
+    """Numbers as a sequence; one number is a sequence of it, and NumPy's arrays are lists, of lists if they have more axes."""
+    if isinstance(numbers, np.ndarray):
+        numbers = numbers.tolist()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    return numbers if isinstance(numbers, Sequence) else (numbers,)  # pyright: ignore[reportUnknownVariableType]

@@ -9,27 +9,33 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import SupportsIndex
 
-from eqsat.array.nodes.axes import normalize_shape
+from eqsat.array.nodes.axes import Integers, listed, normalize_shape
 from eqsat.array.nodes.contraction import contract
 from eqsat.array.nodes.folds import extreme, mean
 from eqsat.array.nodes.operands import Number, dtype_of
 from eqsat.array.nodes.views import extend_with, merge_axes, move_axis, shape, split_axis, windows
-from eqsat.errors import ShapeError
+from eqsat.errors import ShapeError, brief
 from eqsat.ops import Op, identity_element
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-Amounts = SupportsIndex | Sequence[SupportsIndex]
+Amounts = SupportsIndex | Integers
 """One number, or one for each axis."""
 
-Frame = SupportsIndex | Sequence[SupportsIndex] | Sequence[Sequence[SupportsIndex]]
+Frame = SupportsIndex | Integers | Sequence[Sequence[SupportsIndex]]
 """One number, one for each axis, or a (before, after) pair for each axis."""
 
 CHANNELS = 1  # the axis after the batch
 
 
 def convolution(
-    axes: int, value: UOp, weights: UOp, stride: Amounts, padding: Frame, dilation: Amounts, groups: int
+    axes: int,
+    value: UOp,
+    weights: UOp,
+    stride: Amounts,
+    padding: Frame | str,
+    dilation: Amounts,
+    groups: int,
 ) -> UOp:
     """(batch, channels, …) with (filters, channels / groups, taps …): (batch, filters, places …).
 
@@ -38,6 +44,8 @@ def convolution(
     """
     image, filters = shape(value), shape(weights)
     require_fitting(axes, image, filters, groups, transposed=False)
+    if isinstance(padding, str):
+        padding = _named_frame(padding, filters[2:], per_axis("stride", stride, axes), dilation)
     spread = _spread(value, filters[2:], stride, padding, dilation, 0)
     # batch 0, group 1, channel 2, filter within the group 3, then places and taps
     places, taps = tuple(range(4, 4 + axes)), tuple(range(4 + axes, 4 + 2 * axes))
@@ -46,6 +54,21 @@ def convolution(
         (split_axis(weights, 0, groups, filters[0] // groups), (1, 3, 2, *taps)),
     ]
     return merge_axes(contract(operands, (0, 1, 3, *places), "convolve"), CHANNELS)
+
+
+def _named_frame(name: str, sizes: Shape, steps: Shape, dilation: Amounts) -> list[tuple[int, int]]:
+    """No frame ("valid"), or one with which there are as many places as elements ("same"); an odd one is wider after them, as in PyTorch."""
+    if name == "valid":
+        return [(0, 0)] * len(sizes)
+    if name != "same":
+        raise ShapeError(f'cannot pad by {brief(name)}; use "same", "valid" or numbers')
+    if max(steps) > 1:
+        raise ShapeError(
+            f'cannot pad by "same" with stride {steps}, which leaves fewer places than elements; pad by numbers'
+        )
+    gaps = per_axis("dilation", dilation, len(sizes))
+    totals = [(size - 1) * gap for size, gap in zip(sizes, gaps, strict=True)]
+    return [(total // 2, total - total // 2) for total in totals]
 
 
 def greatest(
@@ -90,8 +113,10 @@ def _spread(
 
 def frame_of(padding: Frame, axes: int) -> list[tuple[int, int]]:
     """What is added before and after each axis."""
-    rows = list(padding) if isinstance(padding, Sequence) else [padding] * axes
-    pairs = [normalize_shape(row) for row in rows]
+    if isinstance(padding, str):
+        raise ShapeError(f'cannot pad by {brief(padding)}; give numbers ("same" and "valid" are for conv)')
+    pairs = [normalize_shape(row, "pad by") for row in listed(padding)]
+    pairs = pairs * axes if len(pairs) == 1 else pairs
     if len(pairs) != axes or any(len(pair) not in (1, 2) for pair in pairs):
         raise ShapeError(
             f"cannot frame {axes} axes by {padding}; give a number, one per axis, or a (before, after) pair per axis"
@@ -101,7 +126,7 @@ def frame_of(padding: Frame, axes: int) -> list[tuple[int, int]]:
 
 def per_axis(name: str, amount: Amounts, axes: int) -> Shape:
     """The amount of each axis."""
-    amounts = normalize_shape(amount)
+    amounts = normalize_shape(amount, f"use the {name}")
     if len(amounts) not in (1, axes):
         raise ShapeError(f"cannot use the {name} {amounts} for {axes} axes; give one number, or one for each")
     return amounts * axes if len(amounts) == 1 else amounts

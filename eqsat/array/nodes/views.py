@@ -56,13 +56,13 @@ def extend(value: UOp, axis: int, before: int, after: int) -> UOp:
     return value.pad(amounts)
 
 
-def extend_with(value: UOp, amounts: Sequence[tuple[int, int]], fill: Number) -> UOp:
-    """The value within a frame of `fill`."""
+def extend_with(value: UOp, amounts: Sequence[tuple[int, int]], fill: UOp | Number) -> UOp:
+    """The value within a frame of `fill`, a number or a value without axes of the same dtype."""
     padded = _extended(value, amounts)
-    if padded is value or (fill == 0 and copysign(1.0, fill) > 0):
+    if padded is value or (not isinstance(fill, UOp) and fill == 0 and copysign(1.0, fill) > 0):
         return padded
     inside = _extended(UOp.full(shape(value), bool_, True), amounts)
-    return inside.where(padded, fill)
+    return inside.where(padded, fill.broadcast(shape(padded)) if isinstance(fill, UOp) else fill)
 
 
 def _extended(value: UOp, amounts: Sequence[tuple[int, int]]) -> UOp:

@@ -16,13 +16,12 @@ def astype(choice: Choice) -> Drawn | None:
 
 
 def bitcast(choice: Choice) -> Drawn | None:
-    place = choice.one("iuf")
+    place = choice.one()
     if place is None or choice.values[place].dtype == "bfloat16":
         return None
     size = choice.array(place).dtype.itemsize
-    dtypes = [
-        name for name in (*INTEGERS, "float16", "float32", "float64") if np.dtype(name).itemsize == size
-    ]
+    names = ("bool", *INTEGERS, "float16", "float32", "float64")
+    dtypes = [name for name in names if np.dtype(name).itemsize == size]
     return Drawn(f'xp.bitcast({{}}, "{choice.chance.choice(dtypes)}")', (place,))
 
 

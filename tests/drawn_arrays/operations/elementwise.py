@@ -36,8 +36,13 @@ def clip(choice: Choice) -> Drawn | None:
     place = choice.one("iuf")
     if place is None:
         return None
-    bounds = ("-1", "2") if choice.array(place).dtype.kind != "u" else ("1", "5")
-    low, high = (choice.chance.choice((bound, "None")) for bound in bounds)
+    dtype = choice.array(place).dtype
+    bounds = ("-1", "2") if dtype.kind != "u" else ("1", "5")
+    beyond = (-(2**70), 2**70) if dtype.kind in "iu" else ("None", "None")  # bound nothing
+    low, high = (
+        choice.chance.choice((bound, bound, "None", "None", far))
+        for bound, far in zip(bounds, beyond, strict=True)
+    )
     return None if low == high else Drawn(f"xp.clip({{}}, {low}, {high})", (place,))
 
 

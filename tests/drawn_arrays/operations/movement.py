@@ -40,8 +40,6 @@ def pad(choice: Choice) -> Drawn | None:
         return None
     mode = choice.chance.choice(("constant", "constant", "edge", "reflect", "symmetric"))
     most = [_widest_frame(mode, extent) for extent in choice.values[place].shape]
-    if min(most) < 0:
-        return None
     widths = tuple((choice.chance.randint(0, width), choice.chance.randint(0, width)) for width in most)
     value = ""
     if mode == "constant" and choice.chance.random() < 0.6:
@@ -50,10 +48,18 @@ def pad(choice: Choice) -> Drawn | None:
 
 
 def _widest_frame(mode: str, extent: int) -> int:
-    """What the elements suffice for: a frame that reflects has no more than there are, without the first or with it."""
-    if mode == "constant" or (mode == "edge" and extent):
-        return 3
-    return min(3, extent - (mode == "reflect"))
+    """None around an axis without elements, unless it is of a constant; mirrors return again and again."""
+    return 3 if mode == "constant" else 5 if extent else 0
+
+
+def repeat_each(choice: Choice) -> Drawn | None:
+    """Elements, each as often as is said of it."""
+    place = choice.one(least_rank=1)
+    axis = None if place is None else choice.axis(place)
+    if place is None or axis is None:
+        return None
+    counts = [choice.chance.randint(0, 3) for _ in range(choice.values[place].shape[axis])]
+    return Drawn(f"xp.repeat({{}}, {counts}, axis={axis})", (place,))
 
 
 def one_of_unstacked(choice: Choice) -> Drawn | None:
@@ -100,6 +106,7 @@ MOVEMENT = (
     Operation("squeeze", call("xp.squeeze({}, axis={axes_of_one})")),
     Operation("broadcast_to", call("xp.broadcast_to({}, {stretched_shape})")),
     Operation("repeat", call("xp.repeat({}, {few}, axis={axis_or_all})")),
+    Operation("repeat", repeat_each),
     Operation("tile", call("xp.tile({}, {fews})")),
     Operation("tril", call("xp.tril({}, k={diagonal})", least_rank=2)),
     Operation("triu", call("xp.triu({}, k={diagonal})", least_rank=2)),

@@ -48,8 +48,9 @@ def attention(choice: Choice) -> Drawn | None:
     )
     if values is None:
         return None
-    mask = f', mask=xp.tril(xp.ones(({tokens}, {others}), dtype="bool"))'
-    more = choice.chance.choice(("", "", ", scale=0.5", mask))
+    seen = f'xp.tril(xp.ones(({tokens}, {others}), dtype="bool"))'
+    added = f"xp.where({seen}, {choice.chance.choice((0.0, 0.5, -3.0))}, -xp.inf)"
+    more = choice.chance.choice(("", "", ", scale=0.5", f", mask={seen}", f", mask={added}"))
     return Drawn(f"xp.attention({{}}, {{}}, {{}}{more})", (queries, keys, values))
 
 

@@ -110,12 +110,18 @@ def attention(
 
     def formula(queries: Interval, keys: Interval, values: Interval) -> Interval:
         scores = _matmul(queries, keys.moved(lambda end: np.swapaxes(end, -1, -2))) * factor
-        seen = scores if mask is None else scores.where(mask, -math.inf)
-        return _matmul(softmax(seen), values)
+        return _matmul(softmax(_masked(scores, mask)), values)
 
     dtype = common_dtype(queries.dtype, keys.dtype, values.dtype)
     dtype = dtype if dtype in FLOATS else "float64"
     return in_working_precision(formula, *(each.cast(dtype) for each in (queries, keys, values)))
+
+
+def _masked(scores: Interval, mask: Any) -> Interval:
+    """Hidden by bools; floats are exact, and are added."""
+    if mask is None or mask.dtype.kind == "b":
+        return scores if mask is None else scores.where(mask, -math.inf)
+    return scores + Interval.around(mask, scores.dtype, None)
 
 
 def _matmul(left: Interval, right: Interval) -> Interval:
@@ -139,5 +145,5 @@ def gelu(x: Interval, approximate: str) -> Interval:
     return in_working_precision(formula, x.floating())
 
 
-ones, tril = np.ones, np.tril  # of which masks are made
+inf, ones, tril, where = np.inf, np.ones, np.tril, np.where  # of which masks are made
 NAMES = ("var", "std", "logsumexp", "softmax", "log_softmax", "layer_norm", "rms_norm", "attention")

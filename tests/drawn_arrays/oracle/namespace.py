@@ -28,7 +28,9 @@ class Namespace:
         return round_to(np.asarray(x), dtype)
 
     def bitcast(self, x: Numbers, dtype: str) -> Numbers:
-        """The bits read as another dtype."""
+        """The bits read as another dtype; of a bool, whether there are any."""
+        if dtype == "bool":
+            return np.asarray(x) != 0
         return np.ascontiguousarray(x).view(dtype).reshape(np.shape(x))
 
     # functions of one element
