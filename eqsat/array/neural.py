@@ -79,7 +79,7 @@ def softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
     """Exponentials divided by their sum along an axis, without overflow."""
 
     def formula(value: Array) -> Array:
-        exponentials = exp(value - max(value, axis=axis, keepdims=True))
+        exponentials = exp(value - _greatest(value, axis))
         return exponentials / sum(exponentials, axis=axis, keepdims=True)
 
     return _computed(formula, unify_floats("take softmax of", (node(x),)))
@@ -90,7 +90,7 @@ def log_softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
     """The logarithm of `softmax`, without underflow."""
 
     def formula(value: Array) -> Array:
-        centred = value - max(value, axis=axis, keepdims=True)
+        centred = value - _greatest(value, axis)
         return centred - log(sum(exp(centred), axis=axis, keepdims=True))
 
     return _computed(formula, unify_floats("take log_softmax of", (node(x),)))
@@ -161,6 +161,12 @@ def attention(
         return matmul(softmax(scores), told)
 
     return _computed(formula, _floats(node(queries), node(keys), node(values)))
+
+
+def _greatest(value: Array, axis: Axes) -> Array:
+    """The greatest along axes, which stay; anything of an array that is empty, of which nothing has to be greater."""
+    of_none = any(isinstance(extent, int) and extent == 0 for extent in value.shape)
+    return (sum if of_none else max)(value, axis=axis, keepdims=True)
 
 
 def _mask(value: UOp) -> Array:

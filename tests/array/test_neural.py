@@ -7,7 +7,7 @@ import pytest
 
 import eqsat as eq
 import eqsat.array as xp
-from eqsat.errors import BuildError, DTypeError
+from eqsat.errors import BuildError, DTypeError, ShapeError
 from tests.array.compare import assert_agrees, numbers
 
 X = numbers("float64", (2, 5, 8), 1)
@@ -128,3 +128,17 @@ def test_half_precision_is_computed_in_float32_and_rounded_once(dtype):
         result = function(x)
         assert result.dtype.name == dtype
         assert xp.all(result == xp.astype(function(wide), dtype))
+
+
+@pytest.mark.parametrize("function", [xp.softmax, xp.log_softmax])
+def test_nothing_has_a_softmax_without_elements(function):
+    for shape in ((5, 0), (0, 5), (2, 0, 4)):
+        assert np.asarray(function(np.zeros(shape, np.float32))).shape == shape
+    with pytest.raises(ShapeError):
+        function(np.zeros((5, 0)), axis=2)
+
+
+def test_attention_to_nothing_is_zero():
+    queries, none = np.ones((2, 3, 4)), np.ones((2, 0, 4))
+    assert_agrees(xp.attention(queries, none, none), np.zeros((2, 3, 4)))
+    assert np.asarray(xp.attention(none, none, none)).shape == (2, 0, 4)
