@@ -165,8 +165,7 @@ def attention(
 
 def _greatest(value: Array, axis: Axes) -> Array:
     """The greatest along axes, which stay; anything of an array that is empty, of which nothing has to be greater."""
-    of_none = any(isinstance(extent, int) and extent == 0 for extent in value.shape)
-    return (sum if of_none else max)(value, axis=axis, keepdims=True)
+    return (sum if 0 in value.shape else max)(value, axis=axis, keepdims=True)
 
 
 def _mask(value: UOp) -> Array:

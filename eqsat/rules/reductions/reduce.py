@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from eqsat.ops import REDUCE_OPS, Op
+from eqsat.ops import Op
 from eqsat.rules.conversions.lossless import holds_all_of
 from eqsat.rules.language.facts import dtype_of, hi, lo, shape_of
 from eqsat.rules.language.pattern import (
@@ -217,7 +217,7 @@ def _split_unevenly(op: Op, x: Value, axes: Arg) -> Rewrite:
     return rewrite(reduce_axis(op, x, axes), apply(op, parts, rest))
 
 
-@reduction.rule(ANY, phase=Phase.EXPLORE, over=REDUCE_OPS)
+@reduction.rule(ANY, phase=Phase.EXPLORE, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN))
 def split_unevenly(op: Op, x: Value, axes: Arg) -> Rewrite:
     """A large reduction ({op}) that no number of equal parts divides is one of equal parts, and of the rest."""
     return also(_split_unevenly(op, x, axes), is_order_free(op, dtype_of(x)))
