@@ -30,7 +30,7 @@ TWO_STREAMS = 1.45
 # Where they are no more than a line, that is another line at most.
 FAR_BYTES, FAR_STEP = 256.0, 2048
 
-# A line that is stored crosses into a core's own caches and out again; on processors, where it may still be there from the run before, half of the time.
+# A line that is stored crosses into a core's own caches and out again; on processors, where it may be there from the run before, half of the time.
 BOTH_WAYS, MOSTLY_ONE = 2.0, 1.5
 
 # Of one work-item, by which a core that something else keeps busy is late.
