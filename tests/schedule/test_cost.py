@@ -245,13 +245,13 @@ def test_rows_that_follow_each_other_are_one_stream() -> None:
     assert short == pytest.approx(long, rel=0.1)
 
 
-def test_stored_lines_cross_the_last_cache_twice() -> None:
-    """Once as they are before, and once as they are stored; elements that are loaded cross it once."""
+def test_stored_lines_cross_the_last_cache_once_and_half_of_the_time_again() -> None:
+    """Once as they are stored, and before, unless the core has them from the run before; elements that are loaded cross it once."""
     doubled = _memory_seconds(lambda x: x * 2.0, (1 << 20,), Tiling((Axis(16, 8, parallel=True),), (0,)))
     summed = _memory_seconds(
         lambda x: eq.sum(x, axis=1), (64, 1 << 14), Tiling((Axis(parallel=True), Axis(16, 8)), (0,))
     )
-    assert doubled == pytest.approx(3 * summed, rel=0.1)
+    assert doubled == pytest.approx(2.5 * summed, rel=0.1)
 
 
 def test_narrow_integers_of_scalars_are_computed_as_int() -> None:
