@@ -168,8 +168,7 @@ def test_few_rows_take_few_work_items() -> None:
     program = eq.compile(eq.trace(softmax, eq.spec((LARGE, 512), eq.float32)))
     items: dict[int, int] = {}
     for n in (1, 5, 385, 4096):
-        (kernel,) = kernels_at(program, {"n": n})
-        items[n] = prod(kernel.global_size)
+        items[n] = max(prod(kernel.global_size) for kernel in kernels_at(program, {"n": n}))
     assert items[1] <= 2
     assert items[5] <= 5
     assert 64 <= 5 * items[385] <= items[4096]
