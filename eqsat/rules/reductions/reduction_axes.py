@@ -350,14 +350,14 @@ def _long_part(shape: Shape, longest: int, axes: Shape) -> int | None:
 
 @pure
 def tall_shape(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape of a tall matrix with its rows in parts, if these are reduced.
+    """The shape of a tall matrix, or of several one above the other, with its rows in parts, if these are reduced.
 
-    >>> tall_shape((20000, 100), (0,)), tall_shape((20000, 100), (1,)), tall_shape((2000, 1000), (0,))
-    ((80, 250, 100), None, None)
+    >>> tall_shape((20000, 100), (0,)), tall_shape((20000, 100), (1,)), tall_shape((2000, 1000), (0,)), tall_shape((20, 1000, 100), (0, 1))
+    ((80, 250, 100), None, None, (80, 250, 100))
     """
-    if len(shape) != 2 or axes != (0,) or prod(shape) < TALL_INPUT:
+    if not axes or sorted(axes) != list(range(len(shape) - 1)) or prod(shape) < TALL_INPUT:
         return None
-    rows, columns = shape
+    rows, columns = prod(shape[:-1]), shape[-1]
     if not FEW_RESULTS < columns <= min(TALL_RESULTS, rows // TALL) or (part := _part_of(rows)) is None:
         return None
     return (rows // part, part, columns)
