@@ -16,8 +16,8 @@ from eqsat.machine import PROCESSOR, Machine
 from eqsat.rules.language.rule import RuleSet, Soundness
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.reals.floats import contraction
+from eqsat.rules.reductions.order import reduction_order
 from eqsat.rules.reductions.pairs import reduction_pairs
-from eqsat.rules.reductions.reduce import reduction_order
 from eqsat.rules.reductions.softmax import softmax_products
 from eqsat.schedule.placement import Effort
 

@@ -6,7 +6,7 @@ library they use `sqrt`, `fabs` and `fma`.
 
 from __future__ import annotations
 
-from eqsat.codegen.dialects.dialect import Dialect
+from eqsat.codegen.dialects.dialect import SCALARS, Dialect
 from eqsat.dtype import AddrSpace
 
 _HEAD = """\
@@ -65,12 +65,7 @@ static inline long mul_hi_long(const long a, const long b) {
     return (long)(mul_hi_ulong((ulong)a, (ulong)b) - (a < 0 ? (ulong)b : 0) - (b < 0 ? (ulong)a : 0));
 }
 #define mul_hi(a, b) _Generic((a), long: mul_hi_long, ulong: mul_hi_ulong)(a, b)"""
-_SCALARS = {
-    "bool": "bool", "index": "long",
-    "int8": "schar", "int16": "short", "int32": "int", "int64": "long",
-    "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong",
-    "float16": "float", "bfloat16": "float", "float32": "float", "float64": "double",
-}  # fmt: skip
+_SCALARS = SCALARS | {"int8": "schar"}  # of C's char nobody knows the sign
 _NARROW = ("schar", "uchar", "short", "ushort")
 
 

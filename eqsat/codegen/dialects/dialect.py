@@ -18,6 +18,14 @@ DIMENSIONS = 3  # of an OpenCL launch
 COORDINATES = tuple(f"{prefix}{axis}" for prefix in ("gid", "gidx", "lid") for axis in range(DIMENSIONS))
 """The names of SPECIALs: `gid` (work-item), `gidx` (group) or `lid` (work-item in its group), and a dimension."""
 
+SCALARS = {
+    "bool": "bool", "index": "long",
+    "int8": "char", "int16": "short", "int32": "int", "int64": "long",
+    "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong",
+    "float16": "float", "bfloat16": "float", "float32": "float", "float64": "double",
+}  # fmt: skip
+"""The names of OpenCL C for the types of values in registers, by dtype."""
+
 _STORAGE = {"bool": "uint8", "float16": "uint16", "bfloat16": "uint16"}
 _MASKS = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
 _NOTHING: Mapping[str, str] = MappingProxyType({})

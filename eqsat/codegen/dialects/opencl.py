@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from eqsat.codegen.dialects.dialect import COORDINATES, Dialect
+from eqsat.codegen.dialects.dialect import COORDINATES, SCALARS, Dialect
 from eqsat.codegen.dialects.halves import conversions_of_halves
 from eqsat.dtype import AddrSpace
 from eqsat.fragments import INSTRUCTIONS
@@ -21,22 +21,16 @@ static inline {kind} sub_group_reduce_{extreme}_{dtype}(const {kind} x) {{
     const {kind} found = sub_group_reduce_{extreme}(x);
     return sub_group_any(isnan(x)) ? ({kind})NAN : found;
 }}"""
-_SCALARS = {
-    "bool": "bool", "index": "long",
-    "int8": "char", "int16": "short", "int32": "int", "int64": "long",
-    "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong",
-    "float16": "float", "bfloat16": "float", "float32": "float", "float64": "double",
-}  # fmt: skip
 # PoCL makes its conversions of those of half as many lanes, which end as one instruction for each lane. Every compiler built on Clang has this one.
 _CONVERSIONS = {
     f"convert_{name}{lanes}": f"#define convert_{name}{lanes}(x) __builtin_convertvector(x, {name}{lanes})"
-    for name in dict.fromkeys(_SCALARS.values())
+    for name in dict.fromkeys(SCALARS.values())
     for lanes in (2, 4, 8, 16)
 }
 
 OPENCL_CPU = Dialect(
     name="OpenCL on a CPU",
-    scalars=_SCALARS,
+    scalars=SCALARS,
     kernel="__kernel void",
     spaces={AddrSpace.GLOBAL: "__global ", AddrSpace.LOCAL: "__local ", AddrSpace.REG: ""},
     inline="inline",

@@ -239,10 +239,9 @@ class Memory:
             vectors = list(dict.fromkeys(lane.src[0] for lane in node.src))
             places = [vectors.index(lane.src[0]) * dtype.lanes + lane.arg[0] for lane in node.src]
             return self._shuffled(dtype, (vectors[0], vectors[-1]), places)
-        gathered = Gathered.of(node)
+        gathered = None if any(map(self._scope.is_variable, node.src)) else Gathered.of(node)
         if gathered is not None and (self._dialect.gathers or self._has_first(gathered.base)):
-            if not any(map(self._scope.is_variable, node.src)):
-                return self._gather(dtype, gathered)
+            return self._gather(dtype, gathered)
         sources = node.src if single is None else (single,)
         if is_rounded(dtype) and single is None and all(map(self._is_plain_load, sources)):
             return Code(from_half_bits(self._scope.helpers, self._stored_lanes(dtype, sources), dtype))

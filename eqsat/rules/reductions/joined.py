@@ -12,8 +12,8 @@ from eqsat.rules.language.pattern import Node, Value, cast, maximum, minimum, pa
 from eqsat.rules.language.rule import INDEX, Rewrite, Soundness, Topic, rewrite
 from eqsat.rules.language.scalar import Arg, Const, Scalar, Type, pure
 from eqsat.rules.movements.axes import Pairs
+from eqsat.rules.reductions.order import also, reduction_order
 from eqsat.rules.reductions.ranges import is_float
-from eqsat.rules.reductions.reduce import also, reduction_order
 from eqsat.shape import Shape
 
 joined = Topic("joined arrays")

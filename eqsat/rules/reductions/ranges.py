@@ -37,7 +37,7 @@ from eqsat.rules.language.rule import (
     rewrite,
 )
 from eqsat.rules.language.scalar import Arg, Const, Scalar, Type, pure
-from eqsat.rules.reductions.reduce import reduction_order
+from eqsat.rules.reductions.order import reduction_order
 from eqsat.rules.reductions.reduction_axes import DIGITS, count, is_finite, spread, without
 from eqsat.shape import Shape
 

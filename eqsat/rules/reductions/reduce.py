@@ -7,9 +7,6 @@ different signs, MAX and MIN may pick either.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import wraps
-
 from eqsat.ops import Op
 from eqsat.rules.conversions.lossless import holds_all_of
 from eqsat.rules.language.facts import dtype_of, hi, lo, shape_of
@@ -35,10 +32,10 @@ from eqsat.rules.language.rule import (
     Phase,
     Rewrite,
     Soundness,
-    Topic,
     rewrite,
 )
-from eqsat.rules.language.scalar import Arg, Const, Scalar, Type
+from eqsat.rules.language.scalar import Arg, Const, Type
+from eqsat.rules.reductions.order import also, in_any_order, reduction, reduction_algebra, reduction_order
 from eqsat.rules.reductions.reduction_axes import (
     all_axes,
     all_single,
@@ -47,76 +44,40 @@ from eqsat.rules.reductions.reduction_axes import (
     count,
     expanded_at,
     expanded_elsewhere,
-    flattened,
     identity,
     is_extreme,
     is_finite,
-    is_folding,
     is_idempotent,
     is_none,
     is_occupied,
     is_order_free,
     is_positive,
     is_total,
-    is_turned,
     is_vacuous,
     keeps_copies,
-    long_inner,
-    long_shape,
-    parts_first,
     permutation_left,
     permuted_axes,
     reduced_before_reshape,
     reduces_copies,
+    spread,
+    unsplit,
+    without,
+)
+from eqsat.rules.reductions.split_axes import (
+    flattened,
+    is_turned,
+    long_inner,
+    long_shape,
+    parts_first,
     split_inner,
     split_outer,
     split_shape,
-    spread,
     tall_shape,
     turned_shape,
     uneven_rest,
     uneven_shape,
     uneven_start,
-    unsplit,
-    without,
 )
-
-reduction = Topic("reduction")
-reduction_order = Topic("reduction order")
-reduction_algebra = Topic("reduction algebra")
-
-Equation = Callable[..., Rewrite]
-
-
-def in_any_order(phase: Phase = Phase.SIMPLIFY) -> Callable[[Equation], Equation]:
-    """Declares an equation between reductions of the same elements in different orders; its first variables are `x` and `op`.
-
-    It is exact where the order cannot be seen. For sums and products of floats it holds over the reals, and becomes a rule of its
-    own in `reduction_order`, its name followed by `_of_floats`.
-    """
-
-    def declare(equation: Equation) -> Equation:
-        @wraps(equation)
-        def exactly(x: Value, op: Arg, *others: Arg) -> Rewrite:
-            return also(equation(x, op, *others), is_order_free(op, dtype_of(x)))
-
-        @wraps(equation)
-        def of_floats(x: Value, op: Arg, *others: Arg) -> Rewrite:
-            return also(equation(x, op, *others), is_folding(op))
-
-        of_floats.__name__ = f"{equation.__name__}_of_floats"
-        reduction.rule(ANY, phase=phase)(exactly)
-        reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=phase)(of_floats)
-        return equation
-
-    return declare
-
-
-def also(equation: Rewrite, guard: Scalar) -> Rewrite:
-    """An equation under one more condition."""
-    where = guard if equation.where is None else equation.where & guard
-    return Rewrite(equation.left, equation.right, where, equation.both_ways)
-
 
 # Nothing to reduce.
 

@@ -33,6 +33,7 @@ from eqsat.rules.language.rule import (
 )
 from eqsat.rules.language.scalar import Arg, Const, Scalar, pure
 from eqsat.rules.movements.axes import Pairs, extents, permuted
+from eqsat.rules.reductions.order import in_any_order, reduction_order
 from eqsat.rules.reductions.parts_in_place import (
     all_but_the_last,
     all_of,
@@ -45,7 +46,6 @@ from eqsat.rules.reductions.parts_in_place import (
     within_each,
 )
 from eqsat.rules.reductions.ranges import is_float
-from eqsat.rules.reductions.reduce import in_any_order, reduction_order
 from eqsat.rules.reductions.reduction_axes import expanded_at, identity, keeps_copies, without
 from eqsat.shape import Shape
 

@@ -34,6 +34,7 @@ from eqsat.rules.language.rule import (
     rewrite,
 )
 from eqsat.rules.language.scalar import Arg, Const, Scalar, Type, pure
+from eqsat.rules.reductions.order import reduction_order
 from eqsat.rules.reductions.parts_in_place import (
     all_of,
     filling,
@@ -43,7 +44,6 @@ from eqsat.rules.reductions.parts_in_place import (
     within_each,
 )
 from eqsat.rules.reductions.ranges import is_float
-from eqsat.rules.reductions.reduce import reduction_order
 from eqsat.rules.reductions.reduction_axes import identity, is_folding, is_order_free, without
 from eqsat.shape import Shape
 

@@ -45,10 +45,8 @@ HEAD = 128  # bytes
 CONTEXT_WORDS = 32  # of the structure that a function is given; PoCL 3.0 has 12
 LOCAL_SIZE, DIMENSIONS = 6, 11  # words in it; the groups are the first three
 MOST_CORES = 16  # that one caller wakes in a few microseconds; a `struct launch` has as many counters
-GIVEN_WORDS, WRITTEN_WORDS = (
-    6,
-    2 + MOST_CORES // 2,
-)  # of a `struct launch`: those that a program is told by, and those that the crew writes
+GIVEN_WORDS = 6  # of a `struct launch`: what is to be done,
+WRITTEN_WORDS = 2 + MOST_CORES // 2  # and what the crew notes of it
 SHARED_WORDS, HELPER_WORDS = 24, 8  # of a `struct shared`, and of the `struct helper` that follow it
 PORTIONS = 8  # of the groups of a kernel, for each thread
 

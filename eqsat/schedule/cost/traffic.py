@@ -30,8 +30,8 @@ TWO_STREAMS = 1.45
 # Where they are no more than a line, that is another line at most.
 FAR_BYTES, FAR_STEP = 256.0, 2048
 
-# A line that is stored crosses into a core's own caches and out again; on processors, where it may be there from the run before, half of the time.
-BOTH_WAYS, MOSTLY_ONE = 2.0, 1.5
+# How often a line that is stored crosses the last cache: into a unit's own caches and out again, but cores have half of them from the run before.
+STORED_BY_UNITS, STORED_BY_CORES = 2.0, 1.5
 
 # Of one work-item, by which a core that something else keeps busy is late.
 UNEVEN = 0.1
@@ -99,7 +99,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     )
     several = written & (_store_streams(accesses, tilings) > 1)
     memory *= np.where(several, TWO_STREAMS, 1.0)
-    level3 *= np.where(written, BOTH_WAYS if has_groups(device) else MOSTLY_ONE, 1.0)
+    level3 *= np.where(written, STORED_BY_UNITS if has_groups(device) else STORED_BY_CORES, 1.0)
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
     cached = np.maximum(

@@ -77,9 +77,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     extents, once = np.array(kernel.extents, np.float64), np.ones(lanes.shape)
     none, order = np.full(lanes.shape, fill_value=False), np.empty((len(lanes), 0), np.int64)
     found = with_groups(kernel, device, Tilings(extents, lanes, copies, once, none, order, once, none))
-    if (
-        kernel.combines and device.local_size > 1
-    ):  # results begin as an identity element in loops that items of a group do not share
+    if kernel.combines and device.local_size > 1:  # items of a group would begin results that others combine
         found = found.take(np.flatnonzero(~found.overlaps.any(axis=1)))
     numbers = np.zeros(len(found), np.int64)
     return _arranged(kernel, found, _least_serial(kernel, found), _plain_orders(kernel)[:1], numbers, None)
