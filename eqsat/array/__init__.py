@@ -7,6 +7,7 @@ turns the graphs of arrays into programs with numbered arguments. Each module li
 from math import e, inf, nan, pi
 
 from eqsat.array import (
+    conversion,
     core,
     creation,
     custom,
@@ -21,6 +22,7 @@ from eqsat.array import (
     sharding,
     windows,
 )
+from eqsat.array.conversion import *
 from eqsat.array.core import *
 from eqsat.array.creation import *
 from eqsat.array.custom import *
@@ -37,6 +39,7 @@ from eqsat.array.windows import *
 newaxis = None  # a subscript that adds an axis
 
 __all__ = ["e", "inf", "nan", "newaxis", "pi", "random"]
+__all__ += conversion.__all__
 __all__ += core.__all__
 __all__ += creation.__all__
 __all__ += custom.__all__

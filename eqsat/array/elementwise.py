@@ -1,4 +1,4 @@
-"""Functions of corresponding elements: arithmetic, comparison, logic, bits, choice and conversion.
+"""Functions of corresponding elements: arithmetic, comparison, logic, bits and choice.
 
 All broadcast, and promote dtypes as NumPy does; Python numbers are weak. Errors are `ShapeError` where
 shapes do not broadcast and `DTypeError` where a dtype does not fit.
@@ -10,7 +10,7 @@ import math
 from typing import TypeGuard
 
 from eqsat.array.checking import array_function
-from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node, operand
+from eqsat.array.core import Array, ArrayLike, node, operand
 from eqsat.array.nodes import arithmetic, rounding, special
 from eqsat.array.nodes.operands import (
     broadcast_shapes,
@@ -24,14 +24,11 @@ from eqsat.array.nodes.operands import (
     unify_floats,
 )
 from eqsat.dtype import DType, bool_, int8
-from eqsat.errors import DTypeError
 from eqsat.uop import UOp
 
 __all__ = [
     "abs",
     "add",
-    "astype",
-    "bitcast",
     "bitwise_and",
     "bitwise_invert",
     "bitwise_left_shift",
@@ -66,7 +63,6 @@ __all__ = [
     "pow",
     "reciprocal",
     "remainder",
-    "result_type",
     "round",
     "sign",
     "signbit",
@@ -374,38 +370,6 @@ def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = 
     if max is not None and not (_is_weak_integer(max, dtype) and max >= dtype.max):
         value = arithmetic.minimum(value, operand(max))
     return Array(value)
-
-
-@array_function
-def astype(x: ArrayLike, dtype: Dtype, /) -> Array:
-    """Converted to another dtype: toward zero from float to integer, wrapping between integers, to whether it is not zero as a bool.
-
-    Floats beyond the range of an integer dtype become its least or greatest value, and NaN becomes 0; of those, NumPy promises nothing.
-    """
-    return Array(cast(node(x), as_dtype(dtype)))
-
-
-@array_function
-def bitcast(x: ArrayLike, dtype: Dtype, /) -> Array:
-    """The bits read as another dtype of the same size. A bool is a byte that is 0 or 1; any other byte is read as true.
-
-    Raises:
-        DTypeError: the sizes differ.
-    """
-    value, wanted = node(x), as_dtype(dtype)
-    given = dtype_of(value)
-    if given.itemsize != wanted.itemsize:
-        raise DTypeError(
-            f"cannot read {given} bits as {wanted}: the sizes differ; use astype to convert the value"
-        )
-    return Array(cast(value, wanted) if given.is_bool or wanted.is_bool else value.bitcast(wanted))
-
-
-@array_function
-def result_type(*operands: ArrayLike | DType) -> DType:
-    """The dtype that an operation on these gives."""
-    stand_ins = [UOp.const(part, 0) if isinstance(part, DType) else operand(part) for part in operands]
-    return common_dtype(stand_ins)
 
 
 def _is_weak_integer(bound: ArrayLike, dtype: DType) -> TypeGuard[int]:

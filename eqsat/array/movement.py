@@ -19,6 +19,7 @@ from eqsat.array.nodes.axes import (
     normalize_axis,
     normalize_shape,
 )
+from eqsat.array.nodes.frames import framed_from_inside
 from eqsat.array.nodes.operands import Number, Operand, broadcast_shapes, cast, common_dtype, dtype_of
 from eqsat.array.nodes.subscripts import subscript
 from eqsat.array.nodes.views import cut, extend_with, insert_axis, merge_axes, reverse, shape
@@ -297,7 +298,7 @@ def pad(
     for axis, (before, after) in enumerate(widths):
         if before == after == 0:
             continue
-        value = _pad_from_inside(value, axis, before, after, mode)
+        value = framed_from_inside(value, axis, before, after, mode)
     return Array(value)
 
 
@@ -367,39 +368,3 @@ def _frame_widths(amounts: Amounts, rank: int) -> list[tuple[int, int]]:
         )
     widths = [(pair[0], pair[-1]) for pair in pairs]
     return widths * rank if len(widths) == 1 else widths
-
-
-def _pad_from_inside(value: UOp, axis: int, before: int, after: int, mode: str) -> UOp:
-    """A frame made of the array's own elements."""
-    extent, skipped = shape(value)[axis], int(mode == "reflect")
-    if extent == 0:
-        raise ShapeError(
-            f'cannot pad axis {axis} of {shape(value)} in mode "{mode}": it has no element to repeat; use mode "constant"'
-        )
-    if mode == "edge" or extent == 1:
-        head, tail = (_repeat_slice(value, axis, *edge) for edge in ((0, before), (extent - 1, after)))
-        return join([head, value, tail], axis)
-    period = reach = extent - skipped
-    if isinstance(extent, Extent) and max(before, after) > reach:
-        raise ShapeError(
-            f'cannot pad axis {axis} of extent {extent} by {(before, after)} in mode "{mode}"; at most {reach} fit'
-        )
-    while max(before, after) > reach:  # the ends stay where mirrors are
-        value = _mirrored(value, axis, min(before, reach), min(after, reach), skipped)
-        before, after = max(before - reach, 0), max(after - reach, 0)
-        reach = (shape(value)[axis] - skipped) // period * period
-    return _mirrored(value, axis, before, after, skipped)
-
-
-def _mirrored(value: UOp, axis: int, before: int, after: int, skipped: int) -> UOp:
-    """A frame no wider than there are elements to mirror, all but those skipped at the edges."""
-    extent = shape(value)[axis]
-    head = reverse(cut(value, axis, skipped, skipped + before), axis)
-    tail = reverse(cut(value, axis, extent - skipped - after, extent - skipped), axis)
-    return join([head, value, tail], axis)
-
-
-def _repeat_slice(value: UOp, axis: int, position: int, count: int) -> UOp:
-    wanted = list(shape(value))
-    wanted[axis] = count
-    return cut(value, axis, position, position + 1).expand(wanted)
