@@ -10,6 +10,7 @@ from pathlib import Path
 
 from benchmarks import kernels
 from benchmarks.kernels.contest import LIMIT, Contest
+from benchmarks.kernels.drawn import KINDS, drawn
 from benchmarks.kernels.peers import PEERS
 from benchmarks.kernels.plot import draw
 from benchmarks.kernels.summary import OURS, Standings, document, failures, row, summary
@@ -21,17 +22,20 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the workloads named on the command line, or all of them."""
     parsed = _parsed(arguments)
     names = list(dict.fromkeys([OURS, *parsed.peers]))
+    workloads = {name: WORKLOADS[name] for name in parsed.workloads}
+    if parsed.drawn is not None:
+        workloads = drawn(parsed.drawn, range(parsed.first, parsed.first + parsed.count))
     results: dict[str, Standings] = {}
     loads: dict[str, float] = {}
     with Contest([PEERS[name] for name in names], parsed.limit) as contest:
-        for name in parsed.workloads:
+        for name, workload in workloads.items():
             print(name, file=sys.stderr)
             loads[name] = os.getloadavg()[0]
-            results[name] = contest.measure(WORKLOADS[name], parsed.rounds, parsed.budget)
-    rows = [row(WORKLOADS[name], standings) for name, standings in results.items()]
+            results[name] = contest.measure(workload, parsed.rounds, parsed.budget)
+    rows = [row(workloads[name], standings) for name, standings in results.items()]
     totals, reasons = summary(rows), failures(results)
     publish(
-        "kernels",
+        "kernels" if parsed.drawn is None else f"drawn-{parsed.drawn}",
         rows,
         parsed,
         summary=totals,
@@ -42,7 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     if not parsed.json:
         for title, value in {**totals, **reasons}.items():
             print(f"{title}: {', '.join(value) if isinstance(value, list) else value}")
-    for path in filter(None, (parsed.plot, result_path("kernels", ".png") if parsed.save else None)):
+    for path in filter(
+        None, (parsed.plot, result_path("kernels", ".png") if parsed.save and parsed.drawn is None else None)
+    ):
         draw(rows, path)
 
 
@@ -56,6 +62,18 @@ def _parsed(arguments: Sequence[str] | None) -> Namespace:
         metavar="NAME",
         help=f"of {', '.join(WORKLOADS)}",
     )
+    command.add_argument(
+        "--drawn",
+        metavar="SEED",
+        help="instead of these, workloads with shapes, element types and axes that are drawn from this seed",
+    )
+    command.add_argument(
+        "--count",
+        type=int,
+        default=len(KINDS),
+        help="how many are drawn (default: each kind once, %(default)s)",
+    )
+    command.add_argument("--first", type=int, default=0, help="number of the first (default: %(default)s)")
     command.add_argument(
         "--peers",
         nargs="+",

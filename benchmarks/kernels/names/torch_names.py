@@ -10,29 +10,47 @@ from torch.nn import functional
 Tensor = torch.Tensor
 
 abs = torch.abs
+add = torch.add
 arange = torch.arange
 argmax = torch.argmax
 argmin = torch.argmin
+atan = torch.atan
+atan2 = torch.atan2
 byte_matmul = torch._int_mm
 cdist = torch.cdist
 clip = torch.clip
+concat = torch.concat
 conv1d = torch.conv1d
 conv2d = torch.conv2d
 conv3d = torch.conv3d
 conv_transpose2d = torch.conv_transpose2d
+cos = torch.cos
 erf = torch.erf
+exp = torch.exp
+expm1 = torch.expm1
 float32 = torch.float32
+float64 = torch.float64
+floor = torch.floor
 gru_cell = torch.gru_cell
-int8 = torch.int8
+hypot = torch.hypot
 int32 = torch.int32
+int64 = torch.int64
+int8 = torch.int8
+log = torch.log
+log1p = torch.log1p
+log2 = torch.log2
+log_softmax = torch.log_softmax
 logaddexp = torch.logaddexp
 lstm_cell = torch.lstm_cell
 matmul = torch.matmul
 maximum = torch.maximum
 minimum = torch.minimum
+multiply = torch.multiply
 reshape = torch.reshape
+roll = torch.roll
 round = torch.round
 sigmoid = torch.sigmoid
+sin = torch.sin
 sqrt = torch.sqrt
 stack = torch.stack
 sum = torch.sum
@@ -62,9 +80,14 @@ def take(x: Tensor, positions: Tensor, *, axis: int) -> Tensor:
     return torch.index_select(x, axis, positions)
 
 
-def max(x: Tensor, *, axis: int, keepdims: bool = False) -> Tensor:
-    """Along an axis."""
+def max(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
+    """Over axes."""
     return torch.amax(x, dim=axis, keepdim=keepdims)
+
+
+def min(x: Tensor, *, axis: Any) -> Tensor:
+    """Over axes."""
+    return torch.amin(x, dim=axis)
 
 
 def mean(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
