@@ -12,9 +12,10 @@ import dis
 import functools
 import struct
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from dataclasses import dataclass
 from enum import Enum, auto
+from operator import is_
 from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
 
@@ -26,6 +27,8 @@ from eqsat.uop import UOp
 
 _DEEPEST = 100  # of containers in containers, for the same reason
 _MOST_ITEMS = 2000  # of one value; what is larger is told by its identity alone
+_MOST_WATCHED = 100  # containers and objects of one value; of more, fingerprints tell
+_NOTHING = object()  # in place of an attribute that is not there
 _BY_VALUE = (int, bool, str, bytes, type(None), range, type(Ellipsis))
 _BY_IDENTITY = (
     type,
@@ -42,14 +45,18 @@ _BY_IDENTITY = (
 _LIBRARIES = frozenset({"eqsat", "numpy", "scipy", *sys.stdlib_module_names})
 
 
+Watch = Callable[[], bool]
+"""Whether a container still holds the very same objects; False where that takes a fingerprint to tell."""
+
+
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One value that a function read: how to read it again, the value at the time, and its fingerprint."""
+    """One value that a function read: how to read it again, the value at the time, its fingerprint, and what tells sooner that it is the same."""
 
     get: Callable[[], Any]
     value: Any
     print: Any
-    is_fixed: bool
+    watched: tuple[Watch, ...]
 
     def is_unchanged(self) -> bool:
         """Whether reading again gives the same value."""
@@ -57,7 +64,13 @@ class Read:
             value = self.get()
         except (KeyError, ValueError):  # a name that was deleted, a cell that was emptied
             return False
-        return (self.is_fixed and value is self.value) or fingerprint(value) == self.print
+        if value is self.value:
+            for is_same in self.watched:
+                if not is_same():
+                    break
+            else:
+                return True
+        return fingerprint(value) == self.print
 
 
 def reads_of(function: Callable[..., Any]) -> tuple[Read, ...]:
@@ -75,8 +88,7 @@ def reads_of(function: Callable[..., Any]) -> tuple[Read, ...]:
                 value = get()
             except (KeyError, ValueError):
                 continue
-            is_fixed = _print_of_fixed(cast("type[Any]", type(value))) is not None
-            found.append(Read(get, value, fingerprint(value), is_fixed))
+            found.append(Read(get, value, fingerprint(value), tuple(_watches(value))))
             if isinstance(value, FunctionType | MethodType | functools.partial) or hasattr(
                 value, "__wrapped__"
             ):
@@ -159,6 +171,52 @@ class _Printing:
                 return id(value.func), self.print(value.args), self.print(value.keywords)
             case _:
                 return id(value), *((name, self.print(item)) for name, item in _attributes(value, kind))
+
+
+def _watches(value: Any) -> Iterator[Watch]:
+    """What has to be True together for a value that is the same object to have the same fingerprint: it is looked at without a walk."""
+    pending, seen = [value], set[int]()
+    while pending:
+        current = pending.pop()
+        kind = cast("type[Any]", type(current))
+        if _print_of_fixed(kind) is not None or kind is slice or id(current) in seen:
+            continue
+        seen.add(id(current))
+        if len(seen) > _MOST_WATCHED:
+            yield _never
+            return
+        match _form(kind):
+            case _Form.SEQUENCE:
+                if not isinstance(current, tuple):
+                    yield _holder(current, lambda current=current: current)
+                pending += current
+            case _Form.MAPPING:
+                yield _holder(current, lambda current=current: current)
+                yield _holder(current, current.values)
+                pending += [*current, *current.values()]
+            case _Form.PARTIAL:
+                pending += [current.args, current.keywords]
+            case _Form.METHOD:
+                pending.append(current.__self__)
+            case _Form.OBJECT:
+                names = ("__dict__", *_slots(kind))
+                yield _holder(
+                    names, lambda names=names, of=current: [getattr(of, name, _NOTHING) for name in names]
+                )
+                pending += [getattr(current, name) for name in names if hasattr(current, name)]
+            case _:
+                yield _never
+
+
+def _holder(container: Sized, items: Callable[[], Iterable[Any]]) -> Watch:
+    """Whether a container has as many items, and each of them is the object that it was."""
+    held = tuple(items())
+    count = len(held)
+    return lambda: len(container) == count and all(map(is_, items(), held))
+
+
+def _never() -> bool:
+    return False
 
 
 class _Form(Enum):
