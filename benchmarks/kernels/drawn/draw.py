@@ -29,7 +29,8 @@ class Made(NamedTuple):
 class Draw(Random):
     """Draws of which the largest array has at most about `most` elements; the same in every process."""
 
-    def __new__(cls, seed: str, most: int = MOST) -> Draw:  # noqa: D102  (`Random` takes one argument there)
+    def __new__(cls, seed: str, *_: int) -> Draw:
+        """Of `Random`, which takes nothing but the seed."""
         return super().__new__(cls, seed)
 
     def __init__(self, seed: str, most: int = MOST) -> None:

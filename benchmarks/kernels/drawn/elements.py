@@ -5,6 +5,7 @@ from __future__ import annotations
 from benchmarks.kernels import functions, learning
 from benchmarks.kernels.drawn.draw import Draw, Made, array, tolerance
 from benchmarks.kernels.functions import Array, Namespace
+from benchmarks.kernels.workload import Function
 
 UNARY = ("exp", "tanh", "sin", "cos", "erf", "sigmoid", "expm1", "atan", "abs", "floor")
 OF_POSITIVE = ("log", "log1p", "sqrt", "log2")
@@ -46,7 +47,10 @@ def _broadcast(draw: Draw, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 def cast(draw: Draw) -> Made:
     """To another element type."""
-    before, after = draw.number(), draw.choice(("float32", "float64", "int32", "int64", "uint8"))
+    before = draw.number()
+    after = draw.choice(
+        [each for each in ("float32", "float64", "int32", "int64", "uint8") if each != before]
+    )
     (extent,) = draw.shape(1)
     kept = before.startswith("float") and not after.startswith("float")
 
@@ -67,12 +71,18 @@ def chosen(draw: Draw) -> Made:
 
 
 def moved(draw: Draw) -> Made:
-    """Axes in another order, plus one, so that nobody has a view."""
+    """Axes in another order; a copy, which NumPy and torch have to be asked for."""
     rank = draw.randint(2, 4)
-    shape, order = draw.shape(rank), draw.sample(range(rank), rank)
+    shape, order = draw.shape(rank), tuple(draw.sample(range(rank), rank))
+    if order == tuple(range(rank)):
+        order = order[::-1]
     dtype = draw.choice(("float32", "float32", "float64", "uint8"))
+    spelled: dict[str, Function] = {
+        "numpy": lambda xp, x: xp.ascontiguousarray(xp.permute_dims(x, order)),
+        "torch": lambda xp, x: xp.permute_dims(x, order).contiguous(),
+    }
     inputs = (array(*shape, dtype=dtype, end=100),)
-    return Made(lambda xp, x: xp.permute_dims(x, tuple(order)) + 1, inputs, str(order))
+    return Made(lambda xp, x: xp.permute_dims(x, order), inputs, str(order), spelled=spelled)
 
 
 def sliced(draw: Draw) -> Made:
