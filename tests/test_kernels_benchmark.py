@@ -16,6 +16,8 @@ from benchmarks.kernels import by_hand
 from benchmarks.kernels.__main__ import main
 from benchmarks.kernels.contest import Contest, Standing
 from benchmarks.kernels.contestant import WARMING
+from benchmarks.kernels.drawn import KINDS as DRAWN_KINDS
+from benchmarks.kernels.drawn import drawn
 from benchmarks.kernels.peers import BY_HAND, PEERS, Call, Peer, prepare_numpy
 from benchmarks.kernels.summary import failures, row, summary
 from benchmarks.kernels.table import WORKLOADS
@@ -56,6 +58,48 @@ def test_small_inputs_are_small_and_of_the_same_kind(workload):
         assert array.size <= 1000
         assert array.ndim == len(each.shape)
         assert array.dtype.name == each.dtype
+
+
+SMALL = drawn("tests", map(DRAWN_KINDS.index, dict.fromkeys(DRAWN_KINDS)), most=48)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_drawn_workloads_agree_with_the_reference(name):
+    workload = SMALL[name]
+    arrays = workload.arrays()
+    call = PEERS["eqsat"].prepare(workload, arrays)
+    assert largest_error(call.fetch(call.run()), workload.reference(arrays)) <= workload.tolerance
+
+
+def test_a_seed_draws_the_same_workloads_again_and_another_draws_others():
+    again = drawn("tests", range(4, 9), most=48)
+    assert list(again) == list(SMALL)[3:8]
+    for name, workload in again.items():
+        for mine, theirs in zip(workload.arrays(), SMALL[name].arrays(), strict=True):
+            np.testing.assert_array_equal(mine, theirs)
+    assert not set(drawn("others", range(9), most=48)) & set(SMALL)
+
+
+def test_the_command_measures_drawn_workloads(capsys):
+    main(
+        [
+            "--drawn",
+            "tests",
+            "--first",
+            "7",
+            "--count",
+            "2",
+            "--peers",
+            "eqsat",
+            "numpy",
+            "--budget",
+            "0",
+            "--json",
+        ]
+    )
+    rows = json.loads(capsys.readouterr().out)["rows"]
+    assert [each["workload"] for each in rows] == list(drawn("tests", range(7, 9)))
+    assert all(each["ratio"] > 0 for each in rows)
 
 
 DIVIDED = {  # by the tiles of the kernels written by hand

@@ -6,4 +6,7 @@ the reason is told. `ratio` is the median time of the best other library over eq
 `busy` is the processor time of a call divided by the number of cores, of eqsat and of the best other library. Times are in milliseconds.
 `by_hand` runs kernels that were written for eight of the workloads; `over_by_hand` and `least_over_by_hand` are eqsat's median and least time
 over theirs, and they never count as the best other library. The last columns are such kernels on two Zen 4 cores, by compiler.
+
+`python -m benchmarks.kernels --drawn SEED --count 50` measures workloads that nobody chose instead: kinds that users of these libraries run
+take turns, and the seed draws their extents, element types and axes.
 """

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from benchmarks.kernels.drawn import elements, folds, products, windows
 from benchmarks.kernels.drawn.draw import MOST, Draw
 from benchmarks.kernels.workload import Workload
@@ -9,7 +11,7 @@ from benchmarks.kernels.workload import Workload
 KINDS = (*products.KINDS, *windows.KINDS, *folds.KINDS, *elements.KINDS)
 
 
-def drawn(seed: str, numbers: range, most: int = MOST) -> dict[str, Workload]:
+def drawn(seed: str, numbers: Iterable[int], most: int = MOST) -> dict[str, Workload]:
     """The workloads of a seed with these numbers, by name; kinds take turns. The largest arrays have about `most` elements."""
     return {workload.name: workload for workload in (_drawn(seed, number, most) for number in numbers)}
 
