@@ -20,6 +20,7 @@ from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, Modul
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eqsat.array import Array
 from eqsat.dtype import DType
@@ -28,6 +29,7 @@ from eqsat.uop import UOp
 _DEEPEST = 100  # of containers in containers, for the same reason
 _MOST_ITEMS = 2000  # of one value; what is larger is told by its identity alone
 _MOST_WATCHED = 100  # containers and objects of one value; of more, fingerprints tell
+_MOST_BYTES = 1 << 20  # of an array of which a copy is kept, as bytes are compared sooner than hashed
 _NOTHING = object()  # in place of an attribute that is not there
 _BY_VALUE = (int, bool, str, bytes, type(None), range, type(Ellipsis))
 _BY_IDENTITY = (
@@ -58,6 +60,12 @@ class Read:
     print: Any
     watched: tuple[Watch, ...]
 
+    @staticmethod
+    def of(get: Callable[[], Any]) -> Read:
+        """What is read now."""
+        value = get()
+        return Read(get, value, fingerprint(value), tuple(_watches(value)))
+
     def is_unchanged(self) -> bool:
         """Whether reading again gives the same value."""
         try:
@@ -85,10 +93,11 @@ def reads_of(function: Callable[..., Any]) -> tuple[Read, ...]:
         seen.add(id(current))
         for get in _getters(current):
             try:
-                value = get()
+                read = Read.of(get)
             except (KeyError, ValueError):
                 continue
-            found.append(Read(get, value, fingerprint(value), tuple(_watches(value))))
+            found.append(read)
+            value = read.value
             if isinstance(value, FunctionType | MethodType | functools.partial) or hasattr(
                 value, "__wrapped__"
             ):
@@ -186,6 +195,8 @@ def _watches(value: Any) -> Iterator[Watch]:
             yield _never
             return
         match _form(kind):
+            case _Form.ARRAY if not current.dtype.hasobject and current.nbytes <= _MOST_BYTES:
+                yield _keeper(current)
             case _Form.SEQUENCE:
                 if not isinstance(current, tuple):
                     yield _holder(current, lambda current=current: current)
@@ -213,6 +224,12 @@ def _holder(container: Sized, items: Callable[[], Iterable[Any]]) -> Watch:
     held = tuple(items())
     count = len(held)
     return lambda: len(container) == count and all(map(is_, items(), held))
+
+
+def _keeper(array: NDArray[Any]) -> Watch:
+    """Whether an array has the same elements."""
+    shape, dtype, held = array.shape, array.dtype, array.tobytes()
+    return lambda: array.tobytes() == held and array.shape == shape and array.dtype == dtype
 
 
 def _never() -> bool:

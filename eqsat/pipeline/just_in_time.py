@@ -21,7 +21,7 @@ from eqsat.errors import BuildError, brief
 from eqsat.pipeline.captured import Read, fingerprint, print_of_constant, reads_of, unchanged_by
 from eqsat.pipeline.compilation import compile
 from eqsat.pipeline.dynamic import DynamicAxes
-from eqsat.pipeline.nested import Place, has_arrays, leaves_of, mapped, structure_of
+from eqsat.pipeline.nested import Place, has_arrays, leaves_of, mapped, reader_of, structure_of
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.tracing import rebuild, trace_results
@@ -99,17 +99,31 @@ class _State:
 
 
 _Quick = Callable[[Sequence[Any]], Any]  # None where something about the arguments is otherwise
+_Quicks = tuple[tuple[_State, _Quick], ...]
 
 
-def _quick(state: _State, arguments: Sequence[Any]) -> _Quick | None:
-    """Calls of a program that runs directly, where there are such: on arrays like these and the very same constants."""
+def _quick(key: Sequence[Any], state: _State, arguments: Sequence[Any]) -> _Quick | None:
+    """Calls of a program that runs directly, where there are such: on arrays like these, in the same containers, and the very same constants.
+
+    `key` is that of the call with these arguments, before the function was traced, which may have changed an object.
+    """
     direct, structure, reads = state.program.direct, state.structure, state.reads
-    kinds: list[Any] = [type(value) for value in arguments]
-    if direct is None or not all(kind is np.ndarray or print_of_constant(kind) is not None for kind in kinds):
+    read = reader_of(arguments)
+    leaves = read(arguments) or ()
+    kinds: list[Any] = [type(value) for value in leaves]
+    others = [
+        value
+        for kind, value in zip(kinds, leaves, strict=True)
+        if kind is not np.ndarray and print_of_constant(kind) is None
+    ]
+    if direct is None or any(is_host(value) or _constant(value) not in key for value in others):
         return None
+    reads += tuple(Read.of(lambda value=value: value) for value in others)
     among = getattr(direct, "among", None) or functools.partial(_among, direct)
-    places = [None if kind is np.ndarray else (value,) for kind, value in zip(kinds, arguments, strict=True)]
+    places = [None if kind is np.ndarray else (value,) for kind, value in zip(kinds, leaves, strict=True)]
     call = among(tuple(places), structure is None)
+    if leaves is not arguments:
+        call = _of_leaves(call, read)
     is_tuple = type(structure) is tuple and all(item is None for item in structure)  # pyright: ignore[reportUnknownVariableType]
     is_rebuilt = structure is not None and not is_tuple
     if not reads and not is_rebuilt:
@@ -122,6 +136,16 @@ def _quick(state: _State, arguments: Sequence[Any]) -> _Quick | None:
         return rebuild(structure, iter(results)) if is_rebuilt and results is not None else results
 
     return checked
+
+
+def _of_leaves(call: _Quick, read: Callable[[Sequence[Any]], Sequence[Any] | None]) -> _Quick:
+    """A call that is given containers of what `call` is given."""
+
+    def with_leaves(given: Sequence[Any]) -> Any:
+        leaves = read(given)
+        return None if leaves is None else call(tuple(leaves))
+
+    return with_leaves
 
 
 def _among(direct: Direct, constants: Sequence[tuple[Any] | None], single: bool) -> _Quick:
@@ -162,12 +186,14 @@ class _Jitted:
         self._dynamic = dynamic
         self._function = function
         self._plan = plan
-        self._quick: tuple[tuple[_State, _Quick], ...] = ()  # the last ones that can be called directly
+        # The last ones that can be called directly, and those of calls with names: by the number of other arguments, and the names.
+        self._quick: _Quicks = ()
+        self._named: dict[Any, _Quicks] = {}
         self._states: dict[Any, tuple[_State, ...]] = {}  # the newest first
 
     def __getstate__(self) -> dict[str, Any]:
         """Without compiled programs, which belong to their process."""
-        return self.__dict__ | {"_quick": (), "_states": {}}
+        return self.__dict__ | {"_quick": (), "_named": {}, "_states": {}}
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
         """By its name, as functions are pickled, where its module has it under that."""
@@ -187,6 +213,8 @@ class _Jitted:
                 made = quick(arguments)
                 if made is not None:
                     return made
+        elif self._named and (made := self._of_named(arguments, options)) is not None:
+            return made
         arrays: list[Any] = []
         key: list[Any] = [len(arguments), *options]
         for value in (*arguments, *options.values()) if options else arguments:
@@ -212,17 +240,35 @@ class _Jitted:
             self._states[known] = (state, *self._states.get(known, ())[: _MOST_STATES - 1])
             if len(self._states) > _MOST_SIGNATURES:
                 self._states.pop(next(iter(self._states)), None)
-        if state.program.direct is not None and not options and not _has_views(known):
-            self._remember(state, arguments)
+        if state.program.direct is not None and not _has_views(known):
+            self._remember(known, state, arguments, options)
         results = state.program.run_on(arrays)  # whose shapes are in the key, or checked by it
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
 
-    def _remember(self, state: _State, arguments: Sequence[Any]) -> None:
-        """Calls like this one are tried first from now on."""
-        quick = _quick(state, arguments)
-        if quick is not None:
-            others = [each for each in self._quick if each[0] is not state]
-            self._quick = ((state, quick), *others[: _MOST_QUICK - 1])
+    def _of_named(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
+        """A direct call with names, or None."""
+        values = (*arguments, *options.values())
+        for _, quick in self._named.get((len(arguments), *options), ()):
+            made = quick(values)
+            if made is not None:
+                return made
+        return None
+
+    def _remember(
+        self, key: Sequence[Any], state: _State, arguments: Sequence[Any], options: Mapping[str, Any]
+    ) -> None:
+        """Calls like this one, whose key is given, are tried first from now on."""
+        quick = _quick(key, state, (*arguments, *options.values()))
+        if quick is None:
+            return
+        names = (len(arguments), *options)
+        known = self._named.get(names, ()) if options else self._quick
+        known = ((state, quick), *[each for each in known if each[0] is not state][: _MOST_QUICK - 1])
+        if not options:
+            self._quick = known
+        else:
+            others = {} if len(self._named) > _MOST_QUICK else self._named
+            self._named = others | {names: known}
 
     def _take(self, value: Any, arrays: list[Any], key: list[Any]) -> None:
         """Adds data to the arrays, and what tells programs apart to the key."""

@@ -64,6 +64,56 @@ def mapped(value: Any, change: Callable[[Place, Any], Any], place: Place = ()) -
     return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
 
 
+def reader_of(values: Sequence[Any]) -> Callable[[Sequence[Any]], Sequence[Any] | None]:
+    """What gives the leaves of other values, or None if their structure is not that of these.
+
+    >>> read = reader_of([1, {"a": (2, 3)}])
+    >>> read([4, {"a": (5, 6)}]), read([4, {"b": (5, 6)}]), read([4, {"a": (5,)}])
+    ([4, 5, 6], None, None)
+    """
+    reader = _reader(tuple(values))
+    if reader is None or not any(map(_is_nested, values)):
+        return lambda given: given
+
+    def read(given: Sequence[Any]) -> list[Any] | None:
+        leaves: list[Any] = []
+        return leaves if reader(tuple(given), leaves) else None
+
+    return read
+
+
+def _reader(value: Any) -> Callable[[Any, list[Any]], bool] | None:
+    """What adds the leaves of a container to a list, and says whether it has the structure of this one; None for a leaf."""
+    if not _is_nested(value):
+        return None
+    kind: Any = type(value)
+    count, keys = len(value), list(value) if isinstance(value, Mapping) else None
+    readers = [_reader(item) for _, item in _items(value)]
+    is_flat = not any(readers)
+
+    def read(given: Any, leaves: list[Any]) -> bool:
+        if type(given) is not kind or len(given) != count:
+            return False
+        if keys is not None:
+            if list(given) != keys:
+                return False
+            given = given.values()
+        if is_flat:
+            leaves += given
+            return not any(map(_is_nested, given))
+        for item, reader in zip(given, readers, strict=True):
+            if reader is not None:
+                if not reader(item, leaves):
+                    return False
+            elif _is_nested(item):
+                return False
+            else:
+                leaves.append(item)
+        return True
+
+    return read
+
+
 def text_of(place: Place) -> str:
     """A place as people write it.
 

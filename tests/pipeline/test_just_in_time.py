@@ -264,6 +264,9 @@ CHANGES = {
         lambda: {"a": [np.zeros(2)]},
         lambda held: operator.setitem(held["a"][0], 0, 1.0),
     ),
+    "an element of a large array": (lambda: np.zeros(1 << 18), lambda held: operator.setitem(held, 77, 1.0)),
+    "the shape of an array": (lambda: np.zeros((2, 3)), lambda held: setattr(held, "shape", (3, 2))),
+    "the dtype of an array": (lambda: np.zeros(3, np.int32), lambda held: setattr(held, "dtype", np.float32)),
     "one of many lists": (lambda: [[number] for number in range(300)], lambda held: held[250].append(1)),
 }
 
@@ -438,3 +441,71 @@ def test_programs_are_shared_by_copies_and_refuse_pickles(shape):
     assert copy.deepcopy({"made": program})["made"] is program
     with pytest.raises(eq.ExecutionError, match=r"program\.save"):
         pickle.dumps(program)
+
+
+# calls that are tried before signatures are looked up
+
+
+def weighted(tree, weight=1.0):
+    """Of each leaf and place in a tree something else, so that another structure has another value."""
+    if isinstance(tree, dict):
+        return sum(weighted(item, weight * (2 + len(key))) for key, item in tree.items())
+    if isinstance(tree, list | tuple):
+        kind = 3.0 if isinstance(tree, list) else 5.0
+        return sum(weighted(item, weight * (kind + place)) for place, item in enumerate(tree))
+    return tree * weight
+
+
+V = np.arange(1.0, 4.0)
+TREES = [
+    V, (V, 2 * V), [V, 2 * V], (2 * V, V), {"a": V, "bb": 2 * V}, {"bb": V, "a": 2 * V}, {"a": V, "c": 2 * V},
+    (V, (2 * V,)), ((V, 2 * V),), (V, 2.0), (V, 3.0), (V, 2), (V, True), (V, [2 * V, {"a": V}]), (V, [2 * V, {"a": 3 * V}]),
+    (V, [2 * V, {"ab": V}]), (V, V.astype(np.float32)), (V[:2], 2 * V[:2]), (V[::2], 2 * V[:2]), (np.float64(2), V),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("by_name", [False, True])
+def test_what_is_like_an_earlier_call_is_told_from_what_is_not(by_name):
+    jitted = eq.jit(weighted)
+    draw = np.random.default_rng(5)
+    for place in draw.integers(0, len(TREES), 400):
+        tree = TREES[place]
+        result = jitted(tree=tree) if by_name else jitted(tree)
+        np.testing.assert_allclose(result, weighted(tree), rtol=1e-6)
+    assert (
+        count_programs(jitted) == len(TREES) - 3
+    )  # other elements, and a short array that is copied, are no other signature
+
+
+def test_names_of_arguments_are_part_of_a_call():
+    jitted = eq.jit(lambda x, y, *, z: x - y * z)
+    a, b, c = X + 1, X + 2, X + 3
+    for _ in range(3):
+        np.testing.assert_array_equal(jitted(a, b, z=c), a - b * c)
+        np.testing.assert_array_equal(jitted(a, y=b, z=c), a - b * c)
+        np.testing.assert_array_equal(jitted(y=a, x=b, z=c), b - a * c)
+        np.testing.assert_array_equal(jitted(x=a, y=b, z=c), a - b * c)
+        np.testing.assert_array_equal(jitted(z=a, x=b, y=c), b - c * a)
+
+
+def test_an_object_that_is_an_argument_is_looked_at_in_each_call():
+    model = Model()
+    for expected in (5, 5, 5):
+        assert Model.jitted(model, X)[0] == expected
+    model.scale = 3
+    assert Model.jitted(model, X)[0] == 6
+    model.weights[:] = 2
+    assert Model.jitted(model, X)[0] == 9
+    assert Model.jitted(Model(), X)[0] == 5
+
+
+def test_an_object_that_tracing_changes_is_another_one_in_the_next_call():
+    class Counter:
+        count = 0
+
+    def counted(counter, x):
+        counter.count += 1
+        return x * counter.count
+
+    counter, jitted = Counter(), eq.jit(counted)
+    assert [jitted(counter, X)[0] for _ in range(3)] == [1, 2, 3]
