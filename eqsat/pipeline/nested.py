@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, cast
 
 from eqsat.array import Array
 from eqsat.array.data import is_host
@@ -86,9 +86,10 @@ def _reader(value: Any) -> Callable[[Any, list[Any]], bool] | None:
     """What adds the leaves of a container to a list, and says whether it has the structure of this one; None for a leaf."""
     if not _is_nested(value):
         return None
-    kind: Any = type(value)
-    count, keys = len(value), list(value) if isinstance(value, Mapping) else None
-    readers = [_reader(item) for _, item in _items(value)]
+    kind = cast("type[Any]", type(value))
+    items = list(_items(value))
+    count, keys = len(items), [key for key, _ in items] if issubclass(kind, Mapping) else None
+    readers = [_reader(item) for _, item in items]
     is_flat = not any(readers)
 
     def read(given: Any, leaves: list[Any]) -> bool:
