@@ -127,11 +127,17 @@ def prepare_tinygrad(workload: Workload, arrays: Arrays) -> Call:
 
 
 def _show_opencl() -> None:
-    """Names the loader that pyopencl ships, for libraries that are imported afterwards and look for one."""
+    """Names the loader that pyopencl ships, and PoCL as the only driver, for libraries that are imported afterwards and look for one.
+
+    tinygrad takes the first driver, which may be Oclgrind's interpreter where that is installed, too.
+    """
+    libraries = Path(getattr(find_spec("pyopencl"), "origin", "")).parent / ".libs"
+    for driver in libraries.glob("pocl*.icd"):
+        os.environ.setdefault("OCL_ICD_VENDORS", str(driver))
     import pyopencl
 
-    pyopencl.get_platforms()  # which registers the drivers that lie beside it
-    for loader in Path(pyopencl.__file__).parent.glob(".libs/libOpenCL*"):
+    pyopencl.get_platforms()  # which registers the driver
+    for loader in libraries.glob("libOpenCL*"):
         os.environ.setdefault("OPENCL_PATH", str(loader))
 
 
