@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from benchmarks.kernels.drawn import elements, folds, products, windows
+from benchmarks.kernels.drawn import elements, folds, products, programs, windows
 from benchmarks.kernels.drawn.draw import MOST, Draw
 from benchmarks.kernels.workload import Workload
 
-KINDS = (*products.KINDS, *windows.KINDS, *folds.KINDS, *elements.KINDS)
+KINDS = (*products.KINDS, *windows.KINDS, *folds.KINDS, *elements.KINDS, *programs.KINDS)
 
 
 def drawn(seed: str, numbers: Iterable[int], most: int = MOST) -> dict[str, Workload]:

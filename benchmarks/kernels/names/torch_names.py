@@ -85,9 +85,9 @@ def max(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
     return torch.amax(x, dim=axis, keepdim=keepdims)
 
 
-def min(x: Tensor, *, axis: Any) -> Tensor:
+def min(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
     """Over axes."""
-    return torch.amin(x, dim=axis)
+    return torch.amin(x, dim=axis, keepdim=keepdims)
 
 
 def mean(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
