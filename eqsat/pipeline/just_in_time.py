@@ -92,10 +92,14 @@ class _State:
     structure: Any
 
     def is_current(self) -> bool:
-        for read in self.reads:  # a generator would take longer than most reads  # noqa: SIM110
-            if not read.is_unchanged():
-                return False
-        return True
+        return _are_unchanged(self.reads)
+
+
+def _are_unchanged(reads: Sequence[Read]) -> bool:
+    for read in reads:  # a generator would take longer than most reads  # noqa: SIM110
+        if not read.is_unchanged():
+            return False
+    return True
 
 
 _Quick = Callable[[Sequence[Any]], Any]  # None where something about the arguments is otherwise
@@ -110,27 +114,25 @@ def _quick(key: Sequence[Any], state: _State, arguments: Sequence[Any]) -> _Quic
     direct, structure, reads = state.program.direct, state.structure, state.reads
     read = reader_of(arguments)
     leaves = read(arguments) or ()
-    kinds: list[Any] = [type(value) for value in leaves]
-    others = [
-        value
-        for kind, value in zip(kinds, leaves, strict=True)
-        if kind is not np.ndarray and print_of_constant(kind) is None
-    ]
-    if direct is None or any(is_host(value) or _constant(value) not in key for value in others):
+    scalars = {place: type(value) for place, value in enumerate(leaves) if isinstance(value, np.generic)}
+    is_data = [type(value) is np.ndarray or place in scalars for place, value in enumerate(leaves)]
+    constants = [value for value, is_array in zip(leaves, is_data, strict=True) if not is_array]
+    objects = [value for value in constants if print_of_constant(type(value)) is None]
+    if direct is None or any(is_host(value) or _constant(value) not in key for value in objects):
         return None
-    reads += tuple(Read.of(lambda value=value: value) for value in others)
+    reads += tuple(Read.of(lambda value=value: value) for value in objects)
     among = getattr(direct, "among", None) or functools.partial(_among, direct)
-    places = [None if kind is np.ndarray else (value,) for kind, value in zip(kinds, leaves, strict=True)]
+    places = [None if is_array else (value,) for value, is_array in zip(leaves, is_data, strict=True)]
     call = among(tuple(places), structure is None)
-    if leaves is not arguments:
-        call = _of_leaves(call, read)
+    if scalars or leaves is not arguments:
+        call = _of_leaves(call, read, scalars)
     is_tuple = type(structure) is tuple and all(item is None for item in structure)  # pyright: ignore[reportUnknownVariableType]
     is_rebuilt = structure is not None and not is_tuple
     if not reads and not is_rebuilt:
         return call
 
     def checked(given: Sequence[Any]) -> Any:
-        if reads and not state.is_current():
+        if not _are_unchanged(reads):
             return None
         results = call(given)
         return rebuild(structure, iter(results)) if is_rebuilt and results is not None else results
@@ -138,12 +140,24 @@ def _quick(key: Sequence[Any], state: _State, arguments: Sequence[Any]) -> _Quic
     return checked
 
 
-def _of_leaves(call: _Quick, read: Callable[[Sequence[Any]], Sequence[Any] | None]) -> _Quick:
-    """A call that is given containers of what `call` is given."""
+def _of_leaves(
+    call: _Quick, read: Callable[[Sequence[Any]], Sequence[Any] | None], scalars: Mapping[int, type[Any]]
+) -> _Quick:
+    """A call that is given containers of what `call` is given, and NumPy's scalars of these types at some places."""
 
     def with_leaves(given: Sequence[Any]) -> Any:
         leaves = read(given)
-        return None if leaves is None else call(tuple(leaves))
+        if leaves is None:
+            return None
+        if scalars:
+            leaves = list(leaves)
+            if len(leaves) <= max(scalars):
+                return None
+            for place, kind in scalars.items():
+                if type(leaves[place]) is not kind:
+                    return None
+                leaves[place] = np.asarray(leaves[place])
+        return call(tuple(leaves))
 
     return with_leaves
 

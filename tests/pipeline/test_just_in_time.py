@@ -445,6 +445,8 @@ def test_programs_are_shared_by_copies_and_refuse_pickles(shape):
 
 # calls that are tried before signatures are looked up
 
+DIRECT = 12  # calls of a program, of which the last ones are direct
+
 
 def weighted(tree, weight=1.0):
     """Of each leaf and place in a tree something else, so that another structure has another value."""
@@ -468,10 +470,12 @@ TREES = [
 def test_what_is_like_an_earlier_call_is_told_from_what_is_not(by_name):
     jitted = eq.jit(weighted)
     draw = np.random.default_rng(5)
-    for place in draw.integers(0, len(TREES), 400):
+    places = [*range(len(TREES)), *draw.integers(0, len(TREES), 100)]
+    for place in places:
         tree = TREES[place]
-        result = jitted(tree=tree) if by_name else jitted(tree)
-        np.testing.assert_allclose(result, weighted(tree), rtol=1e-6)
+        for _ in range(DIRECT):
+            result = jitted(tree=tree) if by_name else jitted(tree)
+            np.testing.assert_allclose(result, weighted(tree), rtol=1e-6)
     assert (
         count_programs(jitted) == len(TREES) - 3
     )  # other elements, and a short array that is copied, are no other signature
@@ -480,7 +484,7 @@ def test_what_is_like_an_earlier_call_is_told_from_what_is_not(by_name):
 def test_names_of_arguments_are_part_of_a_call():
     jitted = eq.jit(lambda x, y, *, z: x - y * z)
     a, b, c = X + 1, X + 2, X + 3
-    for _ in range(3):
+    for _ in range(DIRECT):
         np.testing.assert_array_equal(jitted(a, b, z=c), a - b * c)
         np.testing.assert_array_equal(jitted(a, y=b, z=c), a - b * c)
         np.testing.assert_array_equal(jitted(y=a, x=b, z=c), b - a * c)
@@ -490,13 +494,37 @@ def test_names_of_arguments_are_part_of_a_call():
 
 def test_an_object_that_is_an_argument_is_looked_at_in_each_call():
     model = Model()
-    for expected in (5, 5, 5):
-        assert Model.jitted(model, X)[0] == expected
+
+    def call_often(expected):
+        for _ in range(DIRECT):
+            assert model.jitted(X)[0] == expected
+
+    call_often(5)
     model.scale = 3
-    assert Model.jitted(model, X)[0] == 6
+    call_often(6)
     model.weights[:] = 2
-    assert Model.jitted(model, X)[0] == 9
-    assert Model.jitted(Model(), X)[0] == 5
+    call_often(9)
+    model.offsets[1]["more"] = 3.0
+    call_often(10)
+    model = Model()
+    call_often(5)
+
+
+def test_scalars_of_numpy_are_data_in_each_call():
+    jitted = eq.jit(lambda x, rate, steps=1: x * rate + steps)
+    for rate in [
+        np.float32(2),
+        np.float32(3),
+        np.float64(4),
+        np.int32(5),
+        6.0,
+        np.asarray(7.0),
+        np.float32(8),
+    ]:
+        for _ in range(DIRECT):
+            np.testing.assert_array_equal(jitted(X, rate), X * rate + 1)
+            np.testing.assert_array_equal(jitted(X, rate=rate, steps=np.float32(2)), X * rate + 2)
+    assert count_programs(jitted) == 2 * 4
 
 
 def test_an_object_that_tracing_changes_is_another_one_in_the_next_call():
