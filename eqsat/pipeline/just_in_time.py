@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from operator import itemgetter
 from types import MethodType
-from typing import Any, SupportsIndex
+from typing import Any, SupportsIndex, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -114,10 +114,14 @@ def _quick(key: Sequence[Any], state: _State, arguments: Sequence[Any]) -> _Quic
     direct, structure, reads = state.program.direct, state.structure, state.reads
     read = reader_of(arguments)
     leaves = read(arguments) or ()
-    scalars = {place: type(value) for place, value in enumerate(leaves) if isinstance(value, np.generic)}
-    is_data = [type(value) is np.ndarray or place in scalars for place, value in enumerate(leaves)]
-    constants = [value for value, is_array in zip(leaves, is_data, strict=True) if not is_array]
-    objects = [value for value in constants if print_of_constant(type(value)) is None]
+    kinds = [cast("type[Any]", type(value)) for value in leaves]
+    scalars = {place: kind for place, kind in enumerate(kinds) if issubclass(kind, np.generic)}
+    is_data = [kind is np.ndarray or place in scalars for place, kind in enumerate(kinds)]
+    objects = [
+        value
+        for value, kind, is_array in zip(leaves, kinds, is_data, strict=True)
+        if not is_array and print_of_constant(kind) is None
+    ]
     if direct is None or any(is_host(value) or _constant(value) not in key for value in objects):
         return None
     reads += tuple(Read.of(lambda value=value: value) for value in objects)
