@@ -115,7 +115,9 @@ def _quick(key: Sequence[Any], state: _State, arguments: Sequence[Any]) -> _Quic
     read = reader_of(arguments)
     leaves = read(arguments) or ()
     kinds = [cast("type[Any]", type(value)) for value in leaves]
-    scalars = {place: kind for place, kind in enumerate(kinds) if issubclass(kind, np.generic)}
+    scalars: dict[int, Any] = {
+        place: kind for place, kind in enumerate(kinds) if issubclass(kind, np.generic)
+    }
     is_data = [kind is np.ndarray or place in scalars for place, kind in enumerate(kinds)]
     objects = [
         value
@@ -145,7 +147,7 @@ def _quick(key: Sequence[Any], state: _State, arguments: Sequence[Any]) -> _Quic
 
 
 def _of_leaves(
-    call: _Quick, read: Callable[[Sequence[Any]], Sequence[Any] | None], scalars: Mapping[int, type[Any]]
+    call: _Quick, read: Callable[[Sequence[Any]], Sequence[Any] | None], scalars: Mapping[int, Any]
 ) -> _Quick:
     """A call that is given containers of what `call` is given, and NumPy's scalars of these types at some places."""
 
