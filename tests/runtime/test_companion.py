@@ -12,6 +12,7 @@ import pytest
 import eqsat as eq
 from eqsat.runtime import Executable, devices, get_device
 from eqsat.runtime.opencl import OpenCLDevice, pocl
+from eqsat.runtime.opencl import device as opencl_device
 from eqsat.schedule.kernel import Role
 from tests.runtime.programs import addition, argument, buffer, in_caller, rendered, schedule
 from tests.threads import at_once
@@ -24,6 +25,12 @@ def test_companion_is_not_listed() -> None:
     assert companion.described.cores == 1
     assert companion.name != device.name, "errors and guarded children tell which one it was"
     assert companion.identity != device.identity, "binaries are kept apart"
+
+
+def test_a_driver_that_is_registered_twice_has_its_devices_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    handles = opencl_device._handles
+    monkeypatch.setattr(opencl_device, "_handles", lambda: [*handles(), *handles()])
+    assert [each.name for each in opencl_device.discover()] == [each.name for each in devices()]
 
 
 def test_work_that_outweighs_waking_is_for_all_cores(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -137,7 +137,7 @@ def discover() -> list[OpenCLDevice]:
         pocl.threads_apart(),
         interrupts_wait(),
     ):  # also in threads that drivers start
-        for handle in _handles():
+        for handle in dict.fromkeys(_handles()):  # a driver that is registered twice has the same devices
             model = pocl.name_processor(handle) if pocl.is_misnamed(handle) else None
             name = f"{handle.platform.name.strip()}: {handle.name.strip()}"
             twins = sum(device.name.partition(" #")[0] == name for device in found)
