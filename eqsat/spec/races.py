@@ -10,10 +10,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import combinations
 from math import gcd, prod
-from operator import or_
 
 import numpy as np
 from numpy.typing import NDArray
@@ -83,7 +82,10 @@ def _pairs(stores: Sequence[_Store], nodes: Sequence[UOp]) -> Iterator[tuple[_St
     own = {node: 1 << number for number, node in enumerate(of_node)}
     reached: dict[UOp, int] = {}  # the STOREs that each node waits for, itself among them: a bit for each
     for node in nodes:
-        reached[node] = reduce(or_, (reached[each] for each in node.src), own.get(node, 0))
+        known = own.get(node, 0)
+        for each in node.src:
+            known |= reached[each]
+        reached[node] = known
     for plain in buffers:
         for first, second in combinations(plain, 2):
             if not (reached[first] & own[second] or reached[second] & own[first]):
