@@ -24,7 +24,8 @@ halves that are stored: `test_vectors_that_the_referee_dies_on`). A kernel that 
 **Memory.** Oclgrind keeps a record of some 50 bytes for each byte of a buffer. A process that takes more than `MEMORY` is ended and says so:
 give the kernel smaller buffers.
 
-**Data.** Inputs are random: floats in [-2, 2), integers in [0, 4), bools; a buffer that a kernel writes starts uninitialized.
+**Data.** Inputs are random, and repeat after `PERIOD` elements: floats in [-2, 2), integers in [0, 4), bools; a buffer that a kernel writes
+starts uninitialized.
 """
 
 from __future__ import annotations
@@ -52,10 +53,12 @@ if TYPE_CHECKING:
 
     from eqsat.codegen import RenderedKernel
 
-BUDGET = 250_000  # instructions of one kernel, up to a second
+BUDGET = 100_000  # instructions of one kernel, up to a third of a second
 THOROUGH = 1_000_000  # likewise, where all kernels are asked for
 LIMIT = "EQSAT_REFEREE_BUDGET"  # names the budget in the environment of children
 NEIGHBOURS = 1_000_000  # instructions of all parts together, up to which each has neighbouring work-groups, and one is in the middle
+BY_HAND = 16  # instructions of one work-item of a kernel that is no list of instructions
+PERIOD = 10_007  # elements, a prime: no row or column of a usual array repeats the one before
 PROCESSES = 2
 MEMORY = 10 << 30  # bytes of one process
 SECONDS = 120  # for one kernel, after which it counts as hanging
@@ -109,7 +112,7 @@ def check(files: Sequence[Path], processes: int = PROCESSES, budget: int = BUDGE
 def _instructions(file: Path) -> int:
     """How many instructions a launch of a recorded kernel takes."""
     kernel = json.loads(file.read_text())
-    return prod(kernel["global_size"]) * kernel["steps"]
+    return prod(kernel["global_size"]) * _steps(kernel)
 
 
 def check_kernel(kernel: RenderedKernel, arrays: Sequence[np.ndarray | None] | None = None) -> list[str]:
@@ -249,13 +252,22 @@ def _buffer(
         return cl.Buffer(context, cl.mem_flags.READ_WRITE, max(1, size) * dtype.itemsize)
     if data is not None:
         values = np.asarray(data, dtype)
-    elif argument["dtype"] == "bfloat16":
-        values = (generator.uniform(-2, 2, size).astype(np.float32).view(np.uint32) >> 16).astype(dtype)
-    elif dtype.kind == "f":
-        values = generator.uniform(-2, 2, size).astype(dtype)
     else:
-        values = generator.integers(0, 2 if argument["dtype"] == "bool" else 4, size).astype(dtype)
+        values = np.resize(_drawn(argument["dtype"], dtype, min(size, PERIOD), generator), size)
     return cl.Buffer(context, cl.mem_flags.READ_WRITE | cl.mem_flags.COPY_HOST_PTR, hostbuf=values)
+
+
+def _steps(kernel: dict[str, Any]) -> int:
+    """Instructions of one work-item; a guess of kernels that tests wrote by hand, which have none to count."""
+    return kernel["steps"] or BY_HAND
+
+
+def _drawn(name: str, dtype: np.dtype, size: int, generator: np.random.Generator) -> np.ndarray:
+    if name == "bfloat16":
+        return (generator.uniform(-2, 2, size).astype(np.float32).view(np.uint32) >> 16).astype(dtype)
+    if dtype.kind == "f":
+        return generator.uniform(-2, 2, size).astype(dtype)
+    return generator.integers(0, 2 if name == "bool" else 4, size).astype(dtype)
 
 
 def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int, ...]]]:
@@ -263,16 +275,16 @@ def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int,
     size, local = kernel["global_size"], kernel["local_size"]
     whole = [((0,) * len(size), tuple(size))]
     budget = int(os.environ.get(LIMIT, BUDGET))
-    if prod(size) * kernel["steps"] <= budget:
+    if prod(size) * _steps(kernel) <= budget:
         return whole
-    count = 2 if 2 ** len(size) * prod(local) * kernel["steps"] * 3 ** len(size) <= NEIGHBOURS else 1
+    count = 2 if 2 ** len(size) * prod(local) * _steps(kernel) * 3 ** len(size) <= NEIGHBOURS else 1
     groups = [total // part for total, part in zip(size, local, strict=True)]
     boxes = [min(count, total) for total in groups]
     starts = [sorted({0, (total - box) // 2, total - box}) for total, box in zip(groups, boxes, strict=True)]
     middle = tuple(choices[len(choices) // 2] for choices in starts)
     corners = set(itertools.product(*({choices[0], choices[-1]} for choices in starts)))
     extent = tuple(box * part for box, part in zip(boxes, local, strict=True))
-    if prod(local) * kernel["steps"] > budget:
+    if prod(local) * _steps(kernel) > budget:
         corners = {max(corners)}
     inside = {middle} if count == 2 else set()
     parts = [

@@ -8,7 +8,7 @@ and STOREs without gates to one place.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -44,10 +44,11 @@ def one_store(nodes: Sequence[UOp]) -> Complaint:
         text = each.of_several_items()
         if text is not None:
             return each.node, text
-    for first, second in _pairs(stores):
+    loops: dict[UOp, frozenset[UOp]] = {}
+    for first, second in _pairs(stores, nodes):
         if not first.meets(second):
             continue
-        loops = serial_loops(nodes)
+        loops = loops or serial_loops(nodes)
         if loops[first.node] != loops[second.node]:
             return (
                 second.node,
@@ -70,12 +71,24 @@ def serial_loops(nodes: Sequence[UOp]) -> dict[UOp, frozenset[UOp]]:
     }
 
 
-def _pairs(stores: Iterable[_Store]) -> Iterator[tuple[_Store, _Store]]:
-    """Those that store into one buffer without an operation, neither waiting for the other."""
+def _pairs(stores: Sequence[_Store], nodes: Sequence[UOp]) -> Iterator[tuple[_Store, _Store]]:
+    """Those that store into one buffer without an operation, neither waiting for the other; `nodes` come after their sources."""
     of_node = {each.node: each for each in stores}
-    for plain in by_buffer(node for node in of_node if node.arg is None).values():
+    buffers = [
+        plain for plain in by_buffer(node for node in of_node if node.arg is None).values() if len(plain) > 1
+    ]
+    if not buffers:
+        return
+    own = {node: 1 << number for number, node in enumerate(of_node)}
+    reached: dict[UOp, int] = {}  # the STOREs that each node waits for, itself among them: a bit for each
+    for node in nodes:
+        known = own.get(node, 0)
+        for each in node.src:
+            known |= reached[each]
+        reached[node] = known
+    for plain in buffers:
         for first, second in combinations(plain, 2):
-            if first not in toposort([second]) and second not in toposort([first]):
+            if not (reached[first] & own[second] or reached[second] & own[first]):
                 yield of_node[first], of_node[second]
 
 

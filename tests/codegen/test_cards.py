@@ -35,12 +35,29 @@ def loads_in(source: str) -> list[str]:
     return re.findall(r"__global const \w+ \*\)|in0\[", source.split("__kernel")[1])
 
 
-@pytest.mark.parametrize("dtype", [float32, int64, bfloat16, uint8], ids=str)
-@pytest.mark.parametrize("copies", [2, 3, 4, 6, 16])
-@pytest.mark.parametrize(("shift", "stride"), [(0, 1), (1, 1), (2, 1), (4, 1), (0, 2)])
+PLACES = [(0, 1), (1, 1), (2, 1), (4, 1), (0, 2)]  # shifts and strides
+
+
+@pytest.mark.parametrize(
+    ("dtype", "copies", "shift", "stride"),
+    [
+        (dtype, copies, *place)
+        for dtype in (float32, int64)
+        for copies in (2, 3, 4, 6, 16)
+        for place in PLACES[:4]
+    ]
+    + [
+        (dtype, copies, *place)
+        for dtype, copies in ((bfloat16, 16), (uint8, 16), (uint8, 6))
+        for place in PLACES
+    ]
+    + [(float32, 4, *PLACES[4]), (int64, 2, *PLACES[4])],
+    ids=str,
+)
 def test_scalars_side_by_side_are_one_vector_where_it_is_aligned(
     dtype: DType, copies: int, shift: int, stride: int
 ) -> None:
+    """Vectors depend on copies and shifts: all are tried for two dtypes, others and strides with one or two numbers of copies."""
     made = copied(dtype, copies * 5, copies, shift, stride)
     values = RANDOM.integers(0, 50, copies * 5 * stride + shift + 1)
     check(made, {1: values}, rtol=1e-2 if dtype.bits == 16 else 1e-6, target=OPENCL_GPU)

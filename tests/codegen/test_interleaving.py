@@ -1,5 +1,7 @@
 """Stores at small strides, all phases of which a work-item does, are whole stores of interleaved vectors."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from eqsat.uop import UOp, toposort
 from tests.codegen.device import check
 from tests.codegen.kernels import GLOBAL, UNROLL, UPCAST, Ranges, kernel, load, store
 from tests.codegen.pieces import joined, part, vector
-from tests.codegen.test_selection import DTYPES, STRIDES, data
+from tests.codegen.test_selection import STRIDES, data, with_dtypes
 
 LANES = (2, 4, 8, 16)
 
@@ -37,9 +39,7 @@ def stored(sink: UOp) -> list[int]:
     return [node.src[1].dtype.lanes for node in toposort([expand(sink)]) if node.op is Op.STORE]
 
 
-@pytest.mark.parametrize("lanes", LANES)
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("stride", STRIDES)
+@pytest.mark.parametrize(("dtype", "stride", "lanes"), with_dtypes([*product(STRIDES, LANES)]), ids=str)
 def test_all_phases(stride: int, dtype: DType, lanes: int) -> None:
     sink, values = woven(dtype, lanes, stride, stride), data(3 * lanes * stride, dtype)
     (found,) = check(sink, {1: values})
@@ -139,8 +139,11 @@ def test_without_shuffles_lanes_are_picked_one_by_one(stride: int) -> None:
     np.testing.assert_array_equal(found.reshape(-1, stride), values.reshape(stride, -1).T)
 
 
-@pytest.mark.parametrize(("lanes", "copies"), [(4, 4), (8, 4), (16, 8), (16, 16), (8, 12), (4, 2), (4, 6)])
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize(
+    ("dtype", "lanes", "copies"),
+    with_dtypes([(4, 4), (8, 4), (16, 8), (16, 16), (8, 12), (4, 2), (4, 6)]),
+    ids=str,
+)
 def test_copies_side_by_side_in_each_lane_are_transposed(dtype: DType, lanes: int, copies: int) -> None:
     """As many as the greatest power of two, up to the lanes; what is left is stored lane by lane."""
     ranges = Ranges()

@@ -1,5 +1,6 @@
 """Lanes at small strides are selected from whole loads: every stride, offset, dtype and number of lanes, to both ends of a buffer."""
 
+from collections.abc import Sequence
 from itertools import product
 
 import numpy as np
@@ -7,7 +8,19 @@ import pytest
 
 from eqsat.codegen import C, expand, render
 from eqsat.codegen.expansion.selection import Cover
-from eqsat.dtype import FLOATS, INTS, DType, bool_, float32, to_numpy
+from eqsat.dtype import (
+    FLOATS,
+    INTS,
+    DType,
+    bfloat16,
+    bool_,
+    float16,
+    float32,
+    float64,
+    int16,
+    to_numpy,
+    uint8,
+)
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 from tests.codegen.device import check
@@ -16,6 +29,24 @@ from tests.codegen.kernels import GLOBAL, LOOP, UPCAST, Ranges, kernel, load, st
 RANDOM = np.random.default_rng(0)
 DTYPES = (bool_, *INTS, *FLOATS)
 STRIDES = (2, 3, 4)
+OF_EACH_WIDTH = (
+    bool_,
+    uint8,
+    int16,
+    float16,
+    bfloat16,
+    float32,
+    float64,
+)  # one for each, and those that are stored as something else
+
+
+def with_dtypes(cases: Sequence[tuple[int, ...]]) -> list[tuple[DType, *tuple[int, ...]]]:
+    """Every case for a dtype of each width, and one of them for each other dtype: lanes are moved whatever their bits mean."""
+    others = [dtype for dtype in DTYPES if dtype not in OF_EACH_WIDTH]
+    return [
+        *((dtype, *case) for dtype in OF_EACH_WIDTH for case in cases),
+        *((dtype, *cases[number % len(cases)]) for number, dtype in enumerate(others)),
+    ]
 
 
 def strided(dtype: DType, lanes: int, groups: int, stride: int, offsets: list[int], size: int) -> UOp:
@@ -47,9 +78,9 @@ def vector_loads(sink: UOp) -> list[UOp]:
     return [node for node in toposort([sink]) if node.op is Op.LOAD and node.dtype.lanes > 1]
 
 
-@pytest.mark.parametrize("lanes", [2, 4, 8, 16])
-@pytest.mark.parametrize("dtype", DTYPES, ids=str)
-@pytest.mark.parametrize("stride", STRIDES)
+@pytest.mark.parametrize(
+    ("dtype", "stride", "lanes"), with_dtypes([*product(STRIDES, (2, 4, 8, 16))]), ids=str
+)
 def test_phases_of_a_buffer(stride: int, dtype: DType, lanes: int) -> None:
     """The first and the last element of the buffer are lanes."""
     size = 3 * lanes * stride

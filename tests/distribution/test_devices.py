@@ -20,12 +20,11 @@ from tests.distribution.steps import floats, training_step
 from tests.dynamic import evaluated
 from tests.test_programs import check, pytest_generate_tests  # noqa: F401  which draws groups of programs
 
-PAIRS = pytest.mark.parametrize("pair", [HALVES, DRIVERS], ids=["halves", "drivers"])
 
-
-@PAIRS
 @pytest.mark.parametrize(
-    ("batch", "dtype", "error"), [(64, "float32", 1e-4), (51, "float64", 1e-12), (3, "float32", 1e-4)]
+    ("pair", "batch", "dtype", "error"),
+    [(HALVES, 64, "float32", 1e-4), (DRIVERS, 51, "float64", 1e-12), (HALVES, 3, "float32", 1e-4)],
+    ids=["halves-64", "drivers-51", "halves-3"],
 )
 def test_training_step_is_data_parallel(pair, batch: int, dtype: str, error: float) -> None:
     require(pair)
@@ -43,8 +42,12 @@ def test_training_step_is_data_parallel(pair, batch: int, dtype: str, error: flo
         np.testing.assert_allclose(mine, other, rtol=error, atol=error)
 
 
-@PAIRS
-@pytest.mark.parametrize("axes", [(0, None), (1, 0), (None, 1), (0, 1), (1, 1), (0, 0), (1, None)])
+@pytest.mark.parametrize(
+    ("pair", "axes"),
+    [(HALVES, axes) for axes in ((0, None), (1, 0), (None, 1), (0, 1), (1, 1), (0, 0), (1, None))]
+    + [(DRIVERS, axes) for axes in ((0, None), (1, 0), (1, 1))],
+    ids=str,
+)
 def test_matrices_are_multiplied_in_shards(pair, axes) -> None:
     require(pair)
     x, y = floats(64, 48), floats(48, 20)

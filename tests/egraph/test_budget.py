@@ -164,6 +164,6 @@ def test_run_that_calls_functions_without_end_is_ended(monkeypatch: pytest.Monke
     sides = [UOp.param(slot, 1, eq.float32) for slot in range(3)]
     root = (sides[0] < 0.0).where(sides[1], sides[2])
     sums = [(sides[slot % 3], UOp.param(slot, 1, eq.float32) + float(slot)) for slot in range(3, 363)]
-    report = saturate([root], topic.ruleset, Budget(nodes=10**6, seconds=2.0), sums).report
+    report = saturate([root], topic.ruleset, Budget(nodes=10**6, seconds=1.0), sums).report
     assert (report.stop, report.responsible) == (StopReason.SECONDS, ("sums_are_chosen",))
     assert saturate([root], topic.ruleset).report.stop is StopReason.SATURATED

@@ -164,7 +164,7 @@ def test_every_step_from_generated_expressions_is_sound(drawn: Expression):
 
 def test_drawn_expressions_are_explained():
     """Of nine thousand others, six have none."""
-    assert [number for number in range(60) if not is_explained(draws.drawn(number))] == []
+    assert [number for number in range(40) if not is_explained(draws.drawn(number))] == []
 
 
 def is_explained(root: UOp) -> bool:

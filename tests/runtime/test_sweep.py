@@ -15,7 +15,6 @@ from eqsat.runtime.record import VARIABLE as RECORD
 from tests.runtime.sweep import DTYPES, SIZES
 
 BATCH = 16  # sizes per process
-GROUPS = [tuple(DTYPES)[start::3] for start in range(3)]  # starting a process takes as long as two dtypes
 # How the processor is named: "named" after PoCL's functions, which are inlined then, or as PoCL does.
 NAMINGS = ("named", "as it is")
 FEW = {"named": (13, 77, 100), "as it is": (99,)}
@@ -45,10 +44,12 @@ def findings(dtypes: tuple[str, ...], naming: str, sizes: tuple[int, ...]) -> li
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """With few sizes one process sweeps over several dtypes; with all of them each dtype is a test."""
+    """With few sizes one process sweeps over all dtypes, since to start one takes as long as two dtypes; with all sizes each dtype is a test."""
     if "dtypes" in metafunc.fixturenames:
         alone = metafunc.config.getoption("--sizes") == "all"
-        metafunc.parametrize("dtypes", [(name,) for name in DTYPES] if alone else GROUPS, ids="-".join)
+        metafunc.parametrize(
+            "dtypes", [(name,) for name in DTYPES] if alone else [tuple(DTYPES)], ids="-".join
+        )
 
 
 @pytest.mark.parametrize("naming", NAMINGS)

@@ -30,7 +30,7 @@ from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
 
 SMALL = replace(GRAPHICS, cores=2, vector_bytes=16, local_size=8)
-TILINGS = 4  # of the kernels of each program, besides the best
+TILINGS = 2  # of the kernels of each program, besides the best
 RANDOM = np.random.default_rng(0)
 
 

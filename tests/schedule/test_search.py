@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import fields
 
 import numpy as np
@@ -17,7 +17,7 @@ from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops import search
 from eqsat.schedule.loops.candidates import lanes_of
-from eqsat.schedule.loops.search import FINALISTS, Bodies, TooSlowError, choose, every_tiling
+from eqsat.schedule.loops.search import FINALISTS, Bodies, Choice, TooSlowError, choose, every_tiling
 from eqsat.schedule.loops.tiling import Tilings
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
@@ -35,13 +35,26 @@ def drawn(seeds: Iterable[int]) -> list[Profile]:
     return [kernel.profile for seed in seeds for kernel in draft(network(seed), device(seed)).kernels]
 
 
+CHOSEN: dict[tuple[int, int], Choice] = {}  # by kernel and machine, while the fixture keeps these kernels
+
+
 @pytest.fixture(params=[*GRAPHS, *LARGE, "drawn"], scope="module")
-def kernels(request: pytest.FixtureRequest) -> list[Profile]:
+def kernels(request: pytest.FixtureRequest) -> Iterator[list[Profile]]:
     """Of one graph, or of several that are drawn."""
+    CHOSEN.clear()
     if request.param == "drawn":
-        return drawn(range(20))
-    sink: UOp = LARGE[request.param] if request.param in LARGE else GRAPHS[request.param]()
-    return [kernel.profile for kernel in draft(sink, PROCESSOR).kernels]
+        yield drawn(range(20))
+    else:
+        sink: UOp = LARGE[request.param] if request.param in LARGE else GRAPHS[request.param]()
+        yield [kernel.profile for kernel in draft(sink, PROCESSOR).kernels]
+
+
+def chosen(kernel: Profile, machine: Machine) -> Choice:
+    """What the search finds, once for all tests of a kernel."""
+    key = id(kernel), id(machine)
+    if key not in CHOSEN:
+        CHOSEN[key] = choose(kernel, machine)
+    return CHOSEN[key]
 
 
 @pytest.mark.parametrize("machine", [PROCESSOR, GRAPHICS], ids=["processor", "graphics"])
@@ -49,7 +62,7 @@ def test_the_best_is_the_cheapest_of_all_that_were_looked_at(
     kernels: list[Profile], machine: Machine
 ) -> None:
     for kernel in kernels:
-        choice = choose(kernel, machine)
+        choice = chosen(kernel, machine)
         seconds = estimate(Tables.of(kernel), choice.ranked, machine).seconds
         np.testing.assert_allclose(seconds, choice.seconds, rtol=1e-12)
         assert len(set(choice.ranked)) == len(choice.ranked) <= choice.looked_at
@@ -59,7 +72,7 @@ def test_the_best_is_the_cheapest_of_all_that_were_looked_at(
 
 def test_the_finalists_are_the_cheapest_bodies(kernels: list[Profile]) -> None:
     for kernel in kernels:
-        plain, _ = choose(kernel, PROCESSOR).candidates
+        plain, _ = chosen(kernel, PROCESSOR).candidates
         few, every = plain.cheapest(FINALISTS), plain.cheapest(len(plain.tilings))
         assert few.tilings == every.tilings[:FINALISTS]
         assert few.seconds == pytest.approx(every.seconds[:FINALISTS], rel=1e-12)
@@ -67,7 +80,7 @@ def test_the_finalists_are_the_cheapest_bodies(kernels: list[Profile]) -> None:
 
 def test_lower_bounds_are_not_above_what_they_bound(kernels: list[Profile]) -> None:
     for kernel in kernels:
-        for candidates in choose(kernel, PROCESSOR).candidates:
+        for candidates in chosen(kernel, PROCESSOR).candidates:
             ranking = candidates.cheapest(len(candidates.tilings))
             bounds = candidates.bounds.seconds[ranking.rows]
             assert np.all(bounds <= ranking.seconds)
@@ -98,7 +111,7 @@ def _bodies(tilings: Tilings) -> list[tuple[tuple[int, int, int, bool], ...]]:
 
 def test_a_kernel_is_too_slow_only_if_it_takes_longer(kernels: list[Profile]) -> None:
     for kernel in kernels:
-        seconds = choose(kernel, PROCESSOR).best_seconds
+        seconds = chosen(kernel, PROCESSOR).best_seconds
         # of fewer bodies, others may be among those whose outer loops are looked at
         assert choose(kernel, PROCESSOR, seconds).best_seconds <= seconds
         with pytest.raises(TooSlowError) as error:
@@ -112,7 +125,7 @@ def test_a_kernel_that_is_somewhat_too_slow_is_bounded_by_its_price(
     kernels: list[Profile], share: float
 ) -> None:
     for kernel in kernels:
-        seconds = choose(kernel, PROCESSOR).best_seconds
+        seconds = chosen(kernel, PROCESSOR).best_seconds
         least = _least(kernel, share * seconds)
         assert least <= seconds
 
@@ -120,7 +133,7 @@ def test_a_kernel_that_is_somewhat_too_slow_is_bounded_by_its_price(
 def test_bounds_hold_where_few_bodies_are_costed(
     kernels: list[Profile], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    prices = [choose(kernel, PROCESSOR).best_seconds for kernel in kernels]
+    prices = [chosen(kernel, PROCESSOR).best_seconds for kernel in kernels]
     monkeypatch.setattr(search, "VERY_MANY", 0)
     for share in (0.01, 0.5, 0.97):
         for kernel, seconds in zip(kernels, prices, strict=True):
@@ -137,7 +150,7 @@ def _least(kernel: Profile, most: float) -> float:
 
 
 def test_hopeless_bodies_change_nothing(kernels: list[Profile], monkeypatch: pytest.MonkeyPatch) -> None:
-    every = [choose(kernel, PROCESSOR) for kernel in kernels]
+    every = [chosen(kernel, PROCESSOR) for kernel in kernels]
     for limit in ("MANY", "VERY_MANY"):
         monkeypatch.setattr(search, limit, 0)
     for kernel, choice in zip(kernels, every, strict=True):

@@ -43,7 +43,8 @@ WIDE = Machine(
     cache_bytes=(1 << 15, 1 << 20, 1 << 25),
     local_bytes=1 << 20,
 )
-TILINGS = 4  # of each kernel
+TILINGS = 4  # of each kernel in the first dtypes; others are stored and rounded otherwise, in the same loops
+FIRST = (float32, int32)
 ROUNDING = {float16: 2e-2, bfloat16: 1e-1, float32: 1e-4, float64: 1e-9, int32: 0.0}
 
 
@@ -222,14 +223,14 @@ def test_weights_of_many_channels_are_packed() -> None:
 
 def assert_kept_is_computed(sink: UOp, dtype: DType) -> None:
     """On the device, under tilings of every kind; for the quickest, the graph and the instructions are interpreted, too."""
-    found = 0
+    found, wanted = 0, TILINGS if dtype in FIRST else 1
     for roots, draft in islice(kernels_that_keep(sink), 4):
         params = [node for node in UOp.sink(*roots).toposort() if node.op is Op.PARAM]
         inputs = {node.arg[0]: data(node, node.arg[0]) for node in params}
         expected = evaluate(UOp.sink(*roots), inputs)
         expected = expected[0] if isinstance(expected, tuple) else expected
         ranked = draft.choice.ranked
-        for tiling in ranked[:: max(1, len(ranked) // TILINGS)]:
+        for tiling in ranked[:: max(1, len(ranked) // wanted)]:
             kernel = draft.kernel(tiling)
             assert any(node.op is Op.DEFINE_LOCAL for node in kernel.ast.toposort())
             slots = {slot: inputs[number] for slot, number in enumerate(kernel.buffers) if number in inputs}
@@ -242,7 +243,7 @@ def assert_kept_is_computed(sink: UOp, dtype: DType) -> None:
             wide = [each.astype(np.float64).reshape(-1) for each in (result, np.asarray(expected))]
             np.testing.assert_allclose(*wide, rtol=ROUNDING[dtype], atol=ROUNDING[dtype])
             found += 1
-    assert found >= TILINGS
+    assert found >= wanted
 
 
 def test_softmax_is_one_kernel_that_computes_each_exponential_once() -> None:

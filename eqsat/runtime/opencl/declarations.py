@@ -39,7 +39,7 @@ class Header:
 
 def with_declarations(source: str) -> str | None:
     """The source after the declarations of what it names, to be compiled with `LEAVE_OUT`; None where the header is not known."""
-    header = _header(_library())
+    header = _header(_library(MAPPED))
     if header is None:
         return None
     needed = dict(header.kept)
@@ -48,10 +48,11 @@ def with_declarations(source: str) -> str | None:
     return "\n".join((*(line for _, line in sorted(needed.items())), source))
 
 
-def _library() -> Path | None:
-    """The PoCL that this process has loaded; None where that is none, or not one."""
+@cache
+def _library(mapped: Path) -> Path | None:
+    """The PoCL that this process has loaded; None where that is none, or not one. Looked up once: PoCL maps a file for each kernel."""
     try:
-        found = set(_LIBRARY.findall(MAPPED.read_text(encoding="utf-8", errors="replace")))
+        found = set(_LIBRARY.findall(mapped.read_text(encoding="utf-8", errors="replace")))
     except OSError:
         return None
     return Path(found.pop()) if len(found) == 1 else None

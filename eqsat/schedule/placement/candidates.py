@@ -123,7 +123,11 @@ class Candidates:
 
     def _is_candidate(self, c: int, below: _Below, buffers: set[int]) -> bool:
         graph = self.graph
-        if c in self.kept or not graph.sizes[c] or c in graph.constants | graph.inputs | graph.masks:
+        if (
+            c in self.kept
+            or not graph.sizes[c]
+            or any(c in each for each in (graph.constants, graph.inputs, graph.masks))
+        ):
             return c in self.kept
         if self._is_computed(c) and (self.is_complete or c in self.epilogues | self.parts | self.scattered):
             return True
