@@ -193,7 +193,7 @@ def test_rows_of_a_padded_array_are_kept(name: str, fewest: int, monkeypatch: py
         for part in kept_of(node)
     ]
     assert any(part.first is not None for part in kept)
-    assert_kept_is_computed(sink, float32)
+    assert_kept_is_computed(sink, float32, tilings=2)  # each window is tried in two kinds of blocks
 
 
 @pytest.mark.parametrize("before", [eq.layer_norm, eq.sin])
@@ -221,9 +221,9 @@ def test_weights_of_many_channels_are_packed() -> None:
     assert any("keep 4608" in choice for choice in choices)
 
 
-def assert_kept_is_computed(sink: UOp, dtype: DType) -> None:
+def assert_kept_is_computed(sink: UOp, dtype: DType, tilings: int = TILINGS) -> None:
     """On the device, under tilings of every kind; for the quickest, the graph and the instructions are interpreted, too."""
-    found, wanted = 0, TILINGS if dtype in FIRST else 1
+    found, wanted = 0, tilings if dtype in FIRST else 1
     for roots, draft in islice(kernels_that_keep(sink), 4):
         params = [node for node in UOp.sink(*roots).toposort() if node.op is Op.PARAM]
         inputs = {node.arg[0]: data(node, node.arg[0]) for node in params}
