@@ -22,8 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Measure the workloads named on the command line, or all of them."""
     parsed = _parsed(arguments)
     names = list(dict.fromkeys([OURS, *parsed.peers]))
-    workloads = {name: WORKLOADS[name] for name in parsed.workloads}
-    if parsed.drawn is not None:
+    if parsed.drawn is None:
+        title, workloads = "kernels", {name: WORKLOADS[name] for name in parsed.workloads}
+    else:
+        title = f"drawn-{parsed.drawn}"
         workloads = drawn(parsed.drawn, range(parsed.first, parsed.first + parsed.count))
     results: dict[str, Standings] = {}
     loads: dict[str, float] = {}
@@ -35,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     rows = [row(workloads[name], standings) for name, standings in results.items()]
     totals, reasons = summary(rows), failures(results)
     publish(
-        "kernels" if parsed.drawn is None else f"drawn-{parsed.drawn}",
+        title,
         rows,
         parsed,
         summary=totals,
@@ -44,11 +46,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
         standings={name: document(standings) for name, standings in results.items()},
     )
     if not parsed.json:
-        for title, value in {**totals, **reasons}.items():
-            print(f"{title}: {', '.join(value) if isinstance(value, list) else value}")
-    for path in filter(
-        None, (parsed.plot, result_path("kernels", ".png") if parsed.save and parsed.drawn is None else None)
-    ):
+        for name, value in {**totals, **reasons}.items():
+            print(f"{name}: {', '.join(value) if isinstance(value, list) else value}")
+    for path in filter(None, (parsed.plot, result_path(title, ".png") if parsed.save else None)):
         draw(rows, path)
 
 
@@ -71,7 +71,7 @@ def _parsed(arguments: Sequence[str] | None) -> Namespace:
         "--count",
         type=int,
         default=len(KINDS),
-        help="how many are drawn (default: each kind once, %(default)s)",
+        help="how many are drawn (default: all kinds, some of them several times: %(default)s)",
     )
     command.add_argument("--first", type=int, default=0, help="number of the first (default: %(default)s)")
     command.add_argument(

@@ -2,7 +2,6 @@
 
 import copy
 import functools
-import operator
 import pickle
 import struct
 from collections import namedtuple
@@ -230,66 +229,6 @@ def test_state_that_holds_itself_has_a_fingerprint():
     assert all(read.is_unchanged() for read in reads_of(model.apply))
 
 
-class Box:
-    __slots__ = ("scale",)
-
-    def __init__(self):
-        self.scale = [1.0]
-
-
-CHANGES = {
-    "a list in a tuple in a list": (lambda: [([1.0, 2.0],)], lambda held: held[0][0].append(3.0)),
-    "an item by an equal one of another type": (lambda: [1, 2], lambda held: operator.setitem(held, 0, True)),
-    "a zero by the negative one": (
-        lambda: {"a": (0.0, [0.0])},
-        lambda held: operator.setitem(held["a"][1], 0, -0.0),
-    ),
-    "a value of a dict": (lambda: {"a": 1}, lambda held: held.update(a=2)),
-    "a key of a dict": (lambda: {"a": 1}, lambda held: held.update(b=held.pop("a"))),
-    "the order of a dict": (lambda: {"a": 1, "b": 2}, lambda held: held.update(a=held.pop("a"))),
-    "an attribute": (Model, lambda held: setattr(held, "offsets", [5.0])),
-    "what an attribute holds": (Model, lambda held: held.offsets.append(5.0)),
-    "all attributes": (Model, lambda held: setattr(held, "__dict__", {})),
-    "a slot": (Box, lambda held: setattr(held, "scale", 3.0)),
-    "what a slot holds": (Box, lambda held: held.scale.clear()),
-    "a slot that is emptied": (Box, lambda held: delattr(held, "scale")),
-    "a bound argument": (
-        lambda: functools.partial(max, [1.0], key=[2]),
-        lambda held: held.args[0].append(2.0),
-    ),
-    "a named argument": (lambda: functools.partial(max, key=[2]), lambda held: held.keywords["key"].pop()),
-    "the object of a method": (lambda: Model().apply, lambda held: held.__self__.offsets.append(2.0)),
-    "a set in a list": (lambda: [{1}], lambda held: held[0].add(2)),
-    "an element of an array in a dict": (
-        lambda: {"a": [np.zeros(2)]},
-        lambda held: operator.setitem(held["a"][0], 0, 1.0),
-    ),
-    "an element of a large array": (lambda: np.zeros(1 << 18), lambda held: operator.setitem(held, 77, 1.0)),
-    "the shape of an array": (lambda: np.zeros((2, 3)), lambda held: setattr(held, "shape", (3, 2))),
-    "the dtype of an array": (lambda: np.zeros(3, np.int32), lambda held: setattr(held, "dtype", np.float32)),
-    "one of many lists": (lambda: [[number] for number in range(300)], lambda held: held[250].append(1)),
-}
-
-
-@pytest.mark.parametrize(("make", "change"), CHANGES.values(), ids=CHANGES)
-def test_what_is_inside_of_a_captured_value_is_looked_at(make, change):
-    held = make()
-    *reads, read = (each for each in reads_of(lambda: held) if each.value is held)
-    assert not reads
-    assert read.is_unchanged()
-    change(held)
-    assert not read.is_unchanged()
-
-
-def test_a_captured_value_that_equals_the_former_one_is_unchanged():
-    held = ((slice(1, None, 2),), [1, "a"], {"b": 2.0})
-    reads = reads_of(lambda: held)
-    held = (held[0], [1, "a"], {"b": 2.0})
-    assert all(read.is_unchanged() for read in reads)
-    held = (held[0], [1, "a"], {"b": 2.5})
-    assert not all(read.is_unchanged() for read in reads)
-
-
 # what is no plain array
 
 
@@ -441,99 +380,3 @@ def test_programs_are_shared_by_copies_and_refuse_pickles(shape):
     assert copy.deepcopy({"made": program})["made"] is program
     with pytest.raises(eq.ExecutionError, match=r"program\.save"):
         pickle.dumps(program)
-
-
-# calls that are tried before signatures are looked up
-
-DIRECT = 12  # calls of a program, of which the last ones are direct
-
-
-def weighted(tree, weight=1.0):
-    """Of each leaf and place in a tree something else, so that another structure has another value."""
-    if isinstance(tree, dict):
-        return sum(weighted(item, weight * (2 + len(key))) for key, item in tree.items())
-    if isinstance(tree, list | tuple):
-        kind = 3.0 if isinstance(tree, list) else 5.0
-        return sum(weighted(item, weight * (kind + place)) for place, item in enumerate(tree))
-    return tree * weight
-
-
-V = np.arange(1.0, 4.0)
-TREES = [
-    V, (V, 2 * V), [V, 2 * V], (2 * V, V), {"a": V, "bb": 2 * V}, {"bb": V, "a": 2 * V}, {"a": V, "c": 2 * V},
-    (V, (2 * V,)), ((V, 2 * V),), (V, 2.0), (V, 3.0), (V, 2), (V, True), (V, [2 * V, {"a": V}]), (V, [2 * V, {"a": 3 * V}]),
-    (V, [2 * V, {"ab": V}]), (V, V.astype(np.float32)), (V[:2], 2 * V[:2]), (V[::2], 2 * V[:2]), (np.float64(2), V),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize("by_name", [False, True])
-def test_what_is_like_an_earlier_call_is_told_from_what_is_not(by_name):
-    jitted = eq.jit(weighted)
-    draw = np.random.default_rng(5)
-    places = [*range(len(TREES)), *draw.integers(0, len(TREES), 100)]
-    for place in places:
-        tree = TREES[place]
-        for _ in range(DIRECT):
-            result = jitted(tree=tree) if by_name else jitted(tree)
-            np.testing.assert_allclose(result, weighted(tree), rtol=1e-6)
-    assert (
-        count_programs(jitted) == len(TREES) - 3
-    )  # other elements, and a short array that is copied, are no other signature
-
-
-def test_names_of_arguments_are_part_of_a_call():
-    jitted = eq.jit(lambda x, y, *, z: x - y * z)
-    a, b, c = X + 1, X + 2, X + 3
-    for _ in range(DIRECT):
-        np.testing.assert_array_equal(jitted(a, b, z=c), a - b * c)
-        np.testing.assert_array_equal(jitted(a, y=b, z=c), a - b * c)
-        np.testing.assert_array_equal(jitted(y=a, x=b, z=c), b - a * c)
-        np.testing.assert_array_equal(jitted(x=a, y=b, z=c), a - b * c)
-        np.testing.assert_array_equal(jitted(z=a, x=b, y=c), b - c * a)
-
-
-def test_an_object_that_is_an_argument_is_looked_at_in_each_call():
-    model = Model()
-
-    def call_often(expected):
-        for _ in range(DIRECT):
-            assert model.jitted(X)[0] == expected
-
-    call_often(5)
-    model.scale = 3
-    call_often(6)
-    model.weights[:] = 2
-    call_often(9)
-    model.offsets[1]["more"] = 3.0
-    call_often(10)
-    model = Model()
-    call_often(5)
-
-
-def test_scalars_of_numpy_are_data_in_each_call():
-    jitted = eq.jit(lambda x, rate, steps=1: x * rate + steps)
-    for rate in [
-        np.float32(2),
-        np.float32(3),
-        np.float64(4),
-        np.int32(5),
-        6.0,
-        np.asarray(7.0),
-        np.float32(8),
-    ]:
-        for _ in range(DIRECT):
-            np.testing.assert_array_equal(jitted(X, rate), X * rate + 1)
-            np.testing.assert_array_equal(jitted(X, rate=rate, steps=np.float32(2)), X * rate + 2)
-    assert count_programs(jitted) == 2 * 4
-
-
-def test_an_object_that_tracing_changes_is_another_one_in_the_next_call():
-    class Counter:
-        count = 0
-
-    def counted(counter, x):
-        counter.count += 1
-        return x * counter.count
-
-    counter, jitted = Counter(), eq.jit(counted)
-    assert [jitted(counter, X)[0] for _ in range(3)] == [1, 2, 3]

@@ -56,6 +56,11 @@ class Draw(Random):
         self.shuffle(extents)
         return tuple(extents)
 
+    def shape_and_axis(self) -> tuple[Shape, int]:
+        """An array of one to three axes, and one of them."""
+        rank = self.randint(1, 3)
+        return self.shape(rank), self.randrange(rank)
+
     def floating(self) -> str:
         """Mostly float32."""
         return self.choices(("float32", "float64", "float16"), (7, 2, 0.5))[0]

@@ -95,8 +95,7 @@ def sliced(draw: Draw) -> Made:
 
 def joined(draw: Draw) -> Made:
     """Two arrays side by side along any axis."""
-    rank = draw.randint(1, 3)
-    shape, axis = draw.shape(rank), draw.randrange(rank)
+    shape, axis = draw.shape_and_axis()
     other = (*shape[:axis], draw.extent(1, max(2, shape[axis])), *shape[axis + 1 :])
     return Made(lambda xp, x, y: xp.concat([x, y], axis), (array(*shape), array(*other)), f"along {axis}")
 

@@ -28,13 +28,8 @@ def reduction(draw: Draw) -> Made:
 
 def deviation(draw: Draw) -> Made:
     """Standard deviation or euclidean norm along an axis."""
-    rank = draw.randint(1, 3)
-    shape, axis, dtype, name = (
-        draw.shape(rank),
-        draw.randrange(rank),
-        draw.wide(),
-        draw.choice(("std", "norm")),
-    )
+    shape, axis = draw.shape_and_axis()
+    dtype, name = draw.wide(), draw.choice(("std", "norm"))
 
     def reduced(xp: Namespace, x: Array) -> Array:
         return xp.std(x, axis=axis) if name == "std" else xp.sqrt(xp.sum(x * x, axis=axis))
@@ -44,8 +39,8 @@ def deviation(draw: Draw) -> Made:
 
 def position(draw: Draw) -> Made:
     """Where the greatest or the least is."""
-    rank = draw.randint(1, 3)
-    shape, axis, name = draw.shape(rank), draw.randrange(rank), draw.choice(("argmax", "argmin"))
+    shape, axis = draw.shape_and_axis()
+    name = draw.choice(("argmax", "argmin"))
     return Made(
         lambda xp, x: getattr(xp, name)(x, axis), (array(*shape, dtype=draw.choice(("float32", "float64", "int32"))),),
         f"{name} along {axis}", 0.0,
@@ -54,8 +49,8 @@ def position(draw: Draw) -> Made:
 
 def scan(draw: Draw) -> Made:
     """Running sums."""
-    rank = draw.randint(1, 3)
-    shape, axis, dtype = draw.shape(rank), draw.randrange(rank), draw.wide()
+    shape, axis = draw.shape_and_axis()
+    dtype = draw.wide()
     return Made(
         lambda xp, x: xp.cumulative_sum(x, axis=axis),
         (array(*shape, dtype=dtype),),
@@ -66,13 +61,8 @@ def scan(draw: Draw) -> Made:
 
 def softmax(draw: Draw) -> Made:
     """Along any axis, or the logarithm of it."""
-    rank = draw.randint(1, 3)
-    shape, axis, dtype, logarithm = (
-        draw.shape(rank),
-        draw.randrange(rank),
-        draw.floating(),
-        draw.random() < 0.4,
-    )
+    shape, axis = draw.shape_and_axis()
+    dtype, logarithm = draw.floating(), draw.random() < 0.4
 
     def normalized(xp: Namespace, x: Array) -> Array:
         if not logarithm:

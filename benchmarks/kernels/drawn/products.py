@@ -112,10 +112,13 @@ def distances(draw: Draw) -> Made:
 
 
 def nearest(draw: Draw) -> Made:
-    """The centre that each point is nearest to."""
+    """The centre that each point is nearest to; in float64, where rounding makes no other one the nearest."""
     width = draw.extent(2, 64)
-    inputs = array(draw.extent(16, 20_000), width), array(draw.extent(2, 100), width)
-    return Made(functions.nearest_centres, inputs, tolerance=1.0)
+    inputs = (
+        array(draw.extent(16, 20_000), width, dtype="float64"),
+        array(draw.extent(2, 100), width, dtype="float64"),
+    )
+    return Made(functions.nearest_centres, inputs, tolerance=0.0)
 
 
 KINDS = (matmul, matmul, matmul_batched, matrix_vector, linear, gram, bilinear, integers, distances, nearest)

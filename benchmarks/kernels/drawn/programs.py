@@ -215,14 +215,15 @@ def edges(draw: Draw) -> Made:
 
 
 def routed(draw: Draw) -> Made:
-    """The layer of a token's greatest score, as a weight, and what it weighs."""
+    """Which expert each token is for, and the token times the weight of that one; in float64, where rounding makes no other one the best."""
     tokens, experts, width = draw.extent(2, 4000), draw.extent(2, 64), draw.extent(8, 128)
 
     def gate(xp: Namespace, x: Array, scores: Array) -> tuple[Array, Array]:
         weights = xp.softmax(xp.matmul(x, scores), axis=1)
         return xp.argmax(weights, 1), xp.max(weights, axis=1, keepdims=True) * x
 
-    return Made(gate, (array(tokens, width), array(width, experts)), tolerance=1.0)
+    inputs = array(tokens, width, dtype="float64"), array(width, experts, dtype="float64")
+    return Made(gate, inputs, tolerance=1e-9)
 
 
 def smoothed(draw: Draw) -> Made:
@@ -240,17 +241,18 @@ def smoothed(draw: Draw) -> Made:
 
 
 def spheres(draw: Draw) -> Made:
-    """Which of some spheres each ray meets first, and where."""
+    """Which of some spheres each ray meets first, and where; in float64, where rounding makes no other one the first."""
     rays, count = draw.extent(16, 10_000), draw.extent(1, 64)
 
     def first(xp: Namespace, directions: Array, centres: Array) -> tuple[Array, Array]:
         unit = directions / xp.sqrt(xp.sum(directions * directions, axis=1) + 1e-6)[:, None]
         along = xp.matmul(unit, xp.matrix_transpose(centres))
         root = along * along - xp.sum(centres * centres, axis=1) + 0.5
-        reached = xp.where(root > 0.0, along - xp.sqrt(xp.abs(root)), 1e9)
+        reached = xp.where(root > 0.0, along - xp.sqrt(xp.abs(root)), 100.0)
         return xp.argmin(reached, 1), xp.min(reached, axis=1)
 
-    return Made(first, (array(rays, 3), array(count, 3)), tolerance=1.0)
+    inputs = array(rays, 3, dtype="float64"), array(count, 3, dtype="float64")
+    return Made(first, inputs, tolerance=1e-6)
 
 
 KINDS = (
