@@ -56,11 +56,6 @@ class BlockWriter:
         """The name of a block to come."""
         return str(next(self._labels))
 
-    @property
-    def is_open(self) -> bool:
-        """Whether what is written now can be reached by falling through."""
-        return self._open is not None
-
     def compute(
         self,
         outputs: Iterable[str],

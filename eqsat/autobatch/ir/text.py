@@ -16,7 +16,7 @@ from eqsat.autobatch.ir.operations import (
     PushGotoOp,
     Terminator,
 )
-from eqsat.autobatch.ir.program import ControlFlowGraph, Function, Program
+from eqsat.autobatch.ir.program import ControlFlowGraph, Program
 
 
 def program_text(program: Program) -> str:
@@ -33,12 +33,6 @@ def _lines(program: Program) -> Iterator[str]:
     for function in program.functions:
         yield f"{function.name}({', '.join(function.vars_in)}) -> ({', '.join(function.vars_out)})"
         yield from _graph_lines(function.graph)
-
-
-def function_text(function: Function) -> str:
-    """One function."""
-    head = f"{function.name}({', '.join(function.vars_in)}) -> ({', '.join(function.vars_out)})"
-    return "\n".join((head, *_graph_lines(function.graph)))
 
 
 def _graph_lines(graph: ControlFlowGraph) -> Iterator[str]:

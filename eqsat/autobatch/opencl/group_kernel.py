@@ -39,11 +39,6 @@ class GroupKernel(Kernel):
         self._workspace = Workspace([*self._arrays.values()], code.regions, code.functions, types)
 
     @property
-    def memory_size(self) -> int:
-        """Bytes of arrays that a group needs."""
-        return self._workspace.size
-
-    @property
     def _is_interleaved(self) -> bool:
         return False
 

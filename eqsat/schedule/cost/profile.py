@@ -60,11 +60,6 @@ class Access:
             return self.tiled.get((position, tile), 0)
         return self.strides.get(position, 0)
 
-    @property
-    def has_runs(self) -> bool:
-        """Whether elements side by side may be accessed together: some range walks them, or no range has a stride."""
-        return bool(self.irregular or self.walked(1, -1)) or not self.strides
-
     @cached_property
     def own(self) -> int:
         """The ranges that the address depends on, a mask."""
