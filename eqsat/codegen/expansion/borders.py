@@ -23,14 +23,14 @@ def parts_of(
         if condition not in lane:
             found.append((condition, None, 0))
             continue
-        slack = _slack(condition, forms)
+        free = slack(condition, forms)
         # the lane may cancel out: both sides of an inequality may move by the same steps
-        along, step = next((term for term in slack.terms if term[0] in lane), (None, 0))
-        found.append((condition, slack if along is None else slack.plus(Affine.of(along), -step), step))
+        along, step = next((term for term in free.terms if term[0] in lane), (None, 0))
+        found.append((condition, free if along is None else free.plus(Affine.of(along), -step), step))
     return found
 
 
-def _slack(condition: UOp, forms: Mapping[UOp, Affine]) -> Affine:
+def slack(condition: UOp, forms: Mapping[UOp, Affine]) -> Affine:
     """What is at least 0 where an inequality of linear forms holds, or the negation of one, and below 0 elsewhere."""
     if condition.op is Op.CMPLT:
         left, right = (forms[side] for side in condition.src)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
+from eqsat.codegen.expansion.borders import slack
 from eqsat.codegen.expansion.dependence import CopyAxis, Dependence, extent
 from eqsat.integers.linear import Affine
 from eqsat.machine import SELECTED
@@ -51,6 +52,20 @@ class Strides:
         if address.op is not Op.INDEX or len(address.src) < 3 or not self._is_convex(address.src[2]):
             return None
         return self.of(address.with_src(address.src[:2]))
+
+    def is_whole(self, load: UOp) -> bool:
+        """Whether lanes lie side by side, and are all loaded if the first and the last are."""
+        address = load.src[0]
+        if address.op is not Op.INDEX or not all(self._is_convex(gate) for gate in address.src[2:]):
+            return False
+        return self.of(address.with_src(address.src[:2])) == 1 and self.is_only_read(address)
+
+    def slack(self, condition: UOp) -> Affine | None:
+        """What is at least 0 where a condition holds, and below 0 elsewhere, if it is an inequality of linear forms, or the negation of one."""
+        test = condition.src[0] if condition.op is Op.CMPNE and condition.src[1].op is Op.CONST else condition
+        if test.op is not Op.CMPLT or not all(self._is_linear(side) for side in test.src):
+            return None
+        return slack(condition, self.forms)
 
     def is_selected(self, address: UOp, stride: int) -> bool:
         """Whether lanes so far apart are taken out of whole loads."""

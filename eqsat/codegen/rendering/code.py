@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from enum import IntEnum
+from itertools import accumulate
 
 import numpy as np
 
@@ -41,6 +43,18 @@ class Code:
     def at(self, level: Level) -> str:
         """The text as an operand of an operator of `level`."""
         return self.text if self.level >= level else f"({self.text})"
+
+
+def is_deeper(text: str, most: int) -> bool:
+    """Whether more brackets than so many stand in each other.
+
+    >>> is_deeper("f(a, (b)) + (c)", 2), is_deeper("f(a, (b)) + (c)", 1)
+    (False, True)
+    """
+    if text.count("(") <= most:
+        return False
+    steps = (1 if bracket == "(" else -1 for bracket in re.findall(r"[()]", text))
+    return max(accumulate(steps)) > most
 
 
 def literal(value: bool | int | float, dtype: DType, dialect: Dialect) -> Code:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from eqsat.codegen.rendering.memory import DEFINITIONS, definition
 from eqsat.dtype import PtrDType
 from eqsat.ops import ALU, Op
@@ -93,6 +95,17 @@ def is_transparent(node: UOp) -> bool:
     if node.op is Op.GEP:
         return len(node.arg) == 1
     return isinstance(node.dtype, PtrDType) and node.op is not Op.LOAD
+
+
+def alternatives(instructions: Sequence[UOp]) -> set[UOp]:
+    """What gated loads give where nothing is loaded, and all that is made for it: written in place, it is made there alone."""
+    found: set[UOp] = set()
+    for node in reversed(instructions):
+        if node.op is Op.LOAD:
+            found.update(node.src[1:])
+        elif node in found:
+            found.update(node.src)
+    return found
 
 
 def _blocks(instructions: tuple[UOp, ...]) -> tuple[list[tuple[int, ...]], dict[int, int]]:

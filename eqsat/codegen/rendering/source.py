@@ -8,12 +8,12 @@ from eqsat.codegen.dialects import OPENCL_CPU, Dialect
 from eqsat.codegen.dialects.dialect import DIMENSIONS
 from eqsat.codegen.linearization.launch import coordinate, launch_sizes
 from eqsat.codegen.rendering.arithmetic import Arithmetic
-from eqsat.codegen.rendering.code import Code, Level, literal, short_index
+from eqsat.codegen.rendering.code import Code, Level, is_deeper, literal, short_index
 from eqsat.codegen.rendering.custom import fill
 from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.codegen.rendering.memory import Memory, definition, pointer_type
 from eqsat.codegen.rendering.names import Names, kernel_name
-from eqsat.codegen.rendering.placement import CLOSES, Placement
+from eqsat.codegen.rendering.placement import CLOSES, Placement, alternatives
 from eqsat.codegen.rendering.tile_functions import shapes_of
 from eqsat.codegen.rendering.tiles import Address, TileLoop, tile_loops
 from eqsat.dtype import AddrSpace, DType, PtrDType, float64, index, int32, void
@@ -26,6 +26,7 @@ from eqsat.spec.sources import shuffle_of
 from eqsat.uop import UOp
 
 LONGEST = 90  # characters of an expression that is still written in place
+DEEPEST = 64  # brackets in brackets of one that is; Clang takes 256
 MASK_BITS = 32  # of masks whose width nothing else decides
 
 
@@ -81,6 +82,7 @@ class _Kernel:
         self._stored = {
             node.src[1] for node in instructions if node.op is Op.STORE
         }  # these end a line anyway
+        self._alternatives = alternatives(instructions)
 
     # the scope
 
@@ -288,7 +290,8 @@ class _Kernel:
             return
         code = self._expression(node)
         is_vector = node.op is Op.VECTORIZE or shuffle_of(node) is not None
-        short = len(code.text) <= LONGEST or is_vector or node.op is Op.MUL or node in self._stored
+        ends = node in self._stored or (node in self._alternatives and not is_deeper(code.text, DEEPEST))
+        short = len(code.text) <= LONGEST or is_vector or node.op is Op.MUL or ends
         if node in self._placement.in_place and short:
             self._codes[node] = code
             return

@@ -121,14 +121,13 @@ __kernel void drawn_1(__global float *out0, __global const float *in0, __global 
     const long offset17 = -2L + 2L - -2;
     for (long i0 = 0; i0 < offset17; i0++) {
         const long offset18 = floor_modulo_long(min(max(floor_modulo_long(lid0, lid0), -40L), 80L), 37L);
-        const float4 value0 = (true ? condition0 : condition0) ? *(__global float4_unaligned *)(in0 + offset18) : (float4)(-9.0f, 7.0f, -9.0f, 6.0f);
-        const float4 sum0 = value0 + 1.0f;
+        const float4 sum0 = ((true ? condition0 : condition0) ? *(__global float4_unaligned *)(in0 + offset18) : (float4)(-9.0f, 7.0f, -9.0f, 6.0f)) + 1.0f;
         const float lesser0 = at_most_float(at_least_float(sum0.s2, -99.0f), 99.0f);
         const float lesser1 = at_most_float(at_least_float(sum0.s0, -99.0f), 99.0f);
         *(__global float4_unaligned *)(out0 + offset3) = (float4)(lesser0, at_most_float(at_least_float(sum0.s1, -99.0f), 99.0f), lesser1, lesser1);
         const long offset19 = min(max(max(lid0, gidx0), -40L), 80L) % 37;
-        const float4 value1 = (condition0 | condition0) ? *(__global float4_unaligned *)(in0 + offset19) : (float4)(lesser0);
-        const float4 greater0 = maximum_float4(value1, (float4)(lesser0));
+        const float4 value0 = (condition0 | condition0) ? *(__global float4_unaligned *)(in0 + offset19) : (float4)(lesser0);
+        const float4 greater0 = maximum_float4(value0, (float4)(lesser0));
         const float lesser2 = at_most_float(at_least_float(greater0.s0, -99.0f), 99.0f);
         *(__global float4_unaligned *)(out0 + offset1) = (float4)(lesser2, at_most_float(at_least_float(greater0.s1, -99.0f), 99.0f), lesser2, at_most_float(at_least_float(greater0.s2, -99.0f), 99.0f));
         for (long k0 = 0; k0 < 2; k0++) {
@@ -136,7 +135,7 @@ __kernel void drawn_1(__global float *out0, __global const float *in0, __global 
             shared0[offset20 + 0] = at_most_float(at_least_float((float)in1[min(max(min(gidx0, k0), -40L), 80L) % 40], -99.0f), 99.0f);
             shared0[offset20 + 1] = at_most_float(at_least_float(lesser0 + 5.0f, -99.0f), 99.0f);
             barrier(CLK_LOCAL_MEM_FENCE);
-            const float value2 = shared0[min(max((i0 - 2) & 7, -40L), 80L) % 2];
+            const float value1 = shared0[min(max((i0 - 2) & 7, -40L), 80L) % 2];
             barrier(CLK_LOCAL_MEM_FENCE);
         }
     }
@@ -145,22 +144,22 @@ __kernel void drawn_1(__global float *out0, __global const float *in0, __global 
     const bool condition1 = 3 != -7;
     const bool condition2 = condition0 != condition0;
     if (condition1 & condition2) out0[offset1] = at_most_float(at_least_float((float)(int)((uint)-7 + 9u), -99.0f), 99.0f);
-    const float2 value3 = offset0 != offset0 ? *(__global float2_unaligned *)(in0 + 12) : (float2)(4.0f);
-    out0[offset13] = value3.s0;
-    out0[offset4] = value3.s1;
+    const float2 value2 = offset0 != offset0 ? *(__global float2_unaligned *)(in0 + 12) : (float2)(4.0f);
+    out0[offset13] = value2.s0;
+    out0[offset4] = value2.s1;
     if (true | condition0) out0[offset15] = condition2 ? at_most_float(at_least_float(at_most_float(-6.0f, -3.0f), -99.0f), 99.0f) : at_most_float(at_least_float(8.0f - 6.0f, -99.0f), 99.0f);
-    const float value4 = condition2 ? in0[38] : -1.0f;
-    const float value5 = condition2 ? in0[26] : -1.0f;
-    const float2 vector0 = (float2)(value4, value5);
-    out0[offset15] = value4;
-    out0[offset11] = value5;
+    const float value3 = condition2 ? in0[38] : -1.0f;
+    const float value4 = condition2 ? in0[26] : -1.0f;
+    const float2 vector0 = (float2)(value3, value4);
+    out0[offset15] = value3;
+    out0[offset11] = value4;
     const long offset21 = -1L + 4L - -1;
     for (long i1 = 0; i1 < offset21; i1++) {
         const long offset22 = i1 - 1;
         barrier(CLK_LOCAL_MEM_FENCE);
         const long offset23 = min(max(gidx0 + offset0, -40L), 80L);
         const bool condition3 = (offset23 < 40) & (-1 < offset23);
-        const int value6 = (condition3 & (-9.0f < 7.0f)) ? in1[offset23] : 7;
+        const int value5 = (condition3 & (-9.0f < 7.0f)) ? in1[offset23] : 7;
         for (long i2 = 0; i2 < 4; i2++) {
             const long offset24 = min(max(gidx0 + gidx0, -40L), 80L) % 37;
             const float4 sum1 = *(__global float4_unaligned *)(in0 + offset24) + -3.0f;
@@ -170,7 +169,7 @@ __kernel void drawn_1(__global float *out0, __global const float *in0, __global 
             const float3 difference0 = vload3(0, in0 + offset25) - lesser4;
             const float lesser5 = at_most_float(at_least_float(difference0.s2, -99.0f), 99.0f);
             vstore3((float3)(at_most_float(at_least_float(difference0.s1, -99.0f), 99.0f), lesser5, lesser5), 0, out0 + offset13);
-            const int remainder0 = floor_modulo_int(condition0 ? value6 : value6, floor_modulo_int(2, value6));
+            const int remainder0 = floor_modulo_int(condition0 ? value5 : value5, floor_modulo_int(2, value5));
         }
         barrier(CLK_LOCAL_MEM_FENCE);
         const long offset26 = min(max(gidx0 + 5, -40L), 80L);
@@ -181,11 +180,11 @@ __kernel void drawn_1(__global float *out0, __global const float *in0, __global 
         }
     }
     if (false | condition0) out0[offset7] = at_most_float(at_least_float((float)floor_modulo_int(-6, 5), -99.0f), 99.0f);
-    const float value7 = in0[34];
-    const float value8 = in0[5];
-    const float2 vector1 = (float2)(value7, value8);
-    out0[offset6] = value7;
-    out0[offset5] = value8;
+    const float value6 = in0[34];
+    const float value7 = in0[5];
+    const float2 vector1 = (float2)(value6, value7);
+    out0[offset6] = value6;
+    out0[offset5] = value7;
     const long offset29 = min(max(min(offset0, lid0), -40L), 80L) % 40;
     const float lesser7 = at_most_float(at_least_float(at_least_float(-7.0f, -4.0f), -99.0f), 99.0f);
     acc0[min(max(min(offset0, -1L), -40L), 80L) & 3] = lesser7;

@@ -42,8 +42,7 @@ __kernel void drawn_3(__global float *out0, __global const float *in0, __global 
     acc0[2] = 5.0f;
     acc0[3] = -2.0f;
     const bool condition0 = (true | false) != (false | true);
-    const float difference0 = at_most_float(at_least_float(at_least_float(4.0f, -2.0f), -99.0f), 99.0f) - at_most_float(at_least_float((float)5, -99.0f), 99.0f);
-    const float lesser0 = at_most_float(at_least_float(difference0, -99.0f), 99.0f);
+    const float lesser0 = at_most_float(at_least_float(at_most_float(at_least_float(at_least_float(4.0f, -2.0f), -99.0f), 99.0f) - at_most_float(at_least_float((float)5, -99.0f), 99.0f), -99.0f), 99.0f);
     const long offset17 = min(max(min(gidx0, lid0), -40L), 80L) - min(max(floor_modulo_long(gidx0, lid0), -40L), 80L);
     const long offset18 = min(max(offset17, -40L), 80L);
     const long offset19 = min(max(max(9L, offset18), -40L), 80L);
@@ -88,8 +87,8 @@ __kernel void drawn_3(__global float *out0, __global const float *in0, __global 
     if (offset0 != -6) out0[offset14] = at_most_float(at_least_float((float)(condition0 ? value0 : value0), -99.0f), 99.0f);
     const float greater2 = at_least_float(lesser4 * at_most_float(at_least_float(lesser3 + 7.0f, -99.0f), 99.0f), -99.0f);
     out0[offset2] = at_most_float(greater2, 99.0f);
-    const float difference1 = at_most_float(at_least_float(acc2 + acc2, -99.0f), 99.0f) - at_most_float(at_least_float(lesser3 * acc2, -99.0f), 99.0f);
-    out0[offset9] = at_most_float(at_least_float(difference1, -99.0f), 99.0f);
+    const float difference0 = at_most_float(at_least_float(acc2 + acc2, -99.0f), 99.0f) - at_most_float(at_least_float(lesser3 * acc2, -99.0f), 99.0f);
+    out0[offset9] = at_most_float(at_least_float(difference0, -99.0f), 99.0f);
 }
 
 // drawn_4: out0[32] from in0[40], in1[40]; 2 work-items in groups of 2

@@ -42,8 +42,7 @@ __kernel void drawn_6(__global float *out0, __global const float *in0, __global 
     acc0[2] = 2.0f;
     acc0[3] = 6.0f;
     const bool condition0 = (false != true) | (false ? false : false);
-    const float greater0 = maximum_float(at_most_float(at_least_float(at_most_float(-4.0f, 2.0f), -99.0f), 99.0f), at_most_float(at_least_float(at_least_float(6.0f, 1.0f), -99.0f), 99.0f));
-    const float lesser0 = at_most_float(at_least_float(greater0, -99.0f), 99.0f);
+    const float lesser0 = at_most_float(at_least_float(maximum_float(at_most_float(at_least_float(at_most_float(-4.0f, 2.0f), -99.0f), 99.0f), at_most_float(at_least_float(at_least_float(6.0f, 1.0f), -99.0f), 99.0f)), -99.0f), 99.0f);
     float acc1 = at_most_float(at_least_float(lesser0 + lesser0, -99.0f), 99.0f);
     if (condition0 != condition0) {
         if (condition0 | false) out0[offset2] = -3 != gidx0 ? at_most_float(at_least_float(minimum_float(lesser0, acc1), -99.0f), 99.0f) : at_most_float(at_least_float(acc1 * acc1, -99.0f), 99.0f);
@@ -66,8 +65,8 @@ __kernel void drawn_6(__global float *out0, __global const float *in0, __global 
         const float lesser5 = at_most_float(at_least_float(((offset21 < 40) & (-1 < offset21)) ? in0[offset21] : lesser0, -99.0f), 99.0f);
     }
     for (long k0 = 0; k0 < 0; k0++) {
-        const float greater1 = at_least_float(acc1 + at_most_float(at_least_float(maximum_float(lesser0, lesser0), -99.0f), 99.0f), -99.0f);
-        acc1 = at_most_float(greater1, 99.0f);
+        const float greater0 = at_least_float(acc1 + at_most_float(at_least_float(maximum_float(lesser0, lesser0), -99.0f), 99.0f), -99.0f);
+        acc1 = at_most_float(greater0, 99.0f);
         const long offset22 = 2 + lid0 % 4 - 2;
         for (long i1 = 0; i1 < offset22; i1++) {
             const bool condition1 = -4 < offset0;
@@ -76,8 +75,8 @@ __kernel void drawn_6(__global float *out0, __global const float *in0, __global 
             if (-6 != -1) {
                 const float lesser6 = at_most_float(at_least_float((float)(int)((uint)-4 * 8u), -99.0f), 99.0f);
                 out0[offset8] = lesser6;
-                const float greater2 = at_least_float(value1 + at_most_float(at_least_float(at_most_float(value1, -9.0f), -99.0f), 99.0f), -99.0f);
-                acc1 = at_most_float(greater2, 99.0f);
+                const float greater1 = at_least_float(value1 + at_most_float(at_least_float(at_most_float(value1, -9.0f), -99.0f), 99.0f), -99.0f);
+                acc1 = at_most_float(greater1, 99.0f);
             }
             acc0[min(max(min(gidx0, offset0), -40L), 80L) % 4] = at_most_float(at_least_float(minimum_float(lesser1, lesser0), -99.0f), 99.0f);
         }
@@ -105,11 +104,11 @@ __kernel void drawn_6(__global float *out0, __global const float *in0, __global 
         acc0[min(max(min(k1, lid0), -40L), 80L) % 4] = at_most_float(at_least_float(maximum_float(lesser7, lesser1), -99.0f), 99.0f);
         const float value5 = acc0[min(max(max(k1, lid0), -40L), 80L) % 4];
         const float2 value6 = (condition0 ? condition0 : true) ? *(__global float2_unaligned *)(in0 + offset24) : (float2)(lesser0);
-        const float2 greater3 = maximum_float2(value6, (float2)(lesser0));
-        *(__global float2_unaligned *)(out0 + offset1) = (float2)(at_most_float(at_least_float(greater3.s1, -99.0f), 99.0f), at_most_float(at_least_float(greater3.s0, -99.0f), 99.0f));
+        const float2 greater2 = maximum_float2(value6, (float2)(lesser0));
+        *(__global float2_unaligned *)(out0 + offset1) = (float2)(at_most_float(at_least_float(greater2.s1, -99.0f), 99.0f), at_most_float(at_least_float(greater2.s0, -99.0f), 99.0f));
         const bool condition2 = gidx0 != offset0;
-        const float greater4 = at_least_float((condition0 ? lesser7 : -5.0f) + at_most_float(at_least_float((float)-4, -99.0f), 99.0f), -99.0f);
-        if (condition2 & (true & condition0)) out0[offset2] = at_most_float(greater4, 99.0f);
+        const float greater3 = at_least_float((condition0 ? lesser7 : -5.0f) + at_most_float(at_least_float((float)-4, -99.0f), 99.0f), -99.0f);
+        if (condition2 & (true & condition0)) out0[offset2] = at_most_float(greater3, 99.0f);
     }
     const float lesser8 = at_most_float(at_least_float((float)(5 % 4), -99.0f), 99.0f);
     out0[offset1] = lesser8;

@@ -131,8 +131,7 @@ __kernel void drawn_10(__global float *out0, __global const float *in0, __global
     const float value1 = shared0[(true ? -8L : gidx0) & 3];
     barrier(CLK_LOCAL_MEM_FENCE);
     const long offset21 = (true ? gidx0 : lid0) % 39;
-    const float2 greater0 = maximum_float2(true != true ? *(__global float2_unaligned *)(in0 + offset21) : (float2)(value1), (float2)(value1));
-    const float lesser1 = at_most_float(at_least_float(greater0.s1, -99.0f), 99.0f);
+    const float lesser1 = at_most_float(at_least_float(maximum_float2(true != true ? *(__global float2_unaligned *)(in0 + offset21) : (float2)(value1), (float2)(value1)).s1, -99.0f), 99.0f);
     *(__global float2_unaligned *)(out0 + offset10) = (float2)(lesser1);
     const bool condition0 = (false ? offset0 : lid0) != (true ? lid0 : gidx0);
     for (long i0 = 0; i0 < 4; i0++) {
@@ -199,8 +198,8 @@ __kernel void drawn_10(__global float *out0, __global const float *in0, __global
         float acc3 = condition0 ? lesser1 : 8.0f;
     }
     if (condition0 & false) out0[offset11] = at_most_float(at_least_float((float)floor_modulo_int(value0, value0), -99.0f), 99.0f);
-    const float greater1 = maximum_float(at_most_float(at_least_float(lesser1 + value1, -99.0f), 99.0f), at_most_float(at_least_float(lesser1 * lesser1, -99.0f), 99.0f));
-    out0[offset5] = at_most_float(at_least_float(greater1, -99.0f), 99.0f);
+    const float greater0 = maximum_float(at_most_float(at_least_float(lesser1 + value1, -99.0f), 99.0f), at_most_float(at_least_float(lesser1 * lesser1, -99.0f), 99.0f));
+    out0[offset5] = at_most_float(at_least_float(greater0, -99.0f), 99.0f);
 }
 
 // drawn_11: out0[32] from in0[40], in1[40]; 2 work-items in groups of 1
