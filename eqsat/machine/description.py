@@ -107,7 +107,7 @@ class Machine:
     accumulate_cycles: float = 4.0
     sum_cycles: float = 4.0
     dot_cycles: float = 5.0
-    combine_cycles: float = 3.0
+    combine_cycles: float = 1.5
     exit_cycles: float = 20.0
     crossing_cycles: float = 0.0
     gate_cycles: float = 3.0

@@ -16,7 +16,7 @@ from eqsat.schedule.cost.estimates import Costs, Estimates, estimate
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops import search
-from eqsat.schedule.loops.candidates import lanes_of
+from eqsat.schedule.loops.candidates import lanes_along, lanes_of
 from eqsat.schedule.loops.search import FINALISTS, Bodies, Choice, TooSlowError, choose, every_tiling
 from eqsat.schedule.loops.tiling import Tilings
 from eqsat.schedule.plan import draft
@@ -229,3 +229,21 @@ def test_vectors_are_shorter_than_a_register_where_no_axis_is_as_long(
     sums = UOp.param(0, 64 * 100 * columns, float32).reshape((64, 100, columns)).reduce_axis(Op.ADD, (1,))
     (kernel,) = draft(UOp.sink(sums), machine).kernels
     assert lanes_of(kernel.profile, machine) == lanes
+
+
+@pytest.mark.parametrize(
+    ("columns", "lanes"), [(3, (16,)), (4, (4, 16)), (7, (4, 16)), (8, (8, 16)), (15, (8, 16)), (16, (16,))]
+)
+def test_few_columns_are_shorter_vectors_where_sums_run_along_longer_rows(
+    columns: int, lanes: tuple[int, ...]
+) -> None:
+    machine = Machine(vector_bytes=64)
+    left = UOp.param(0, 60 * 100, float32).reshape((60, 100, 1)).expand((60, 100, columns))
+    right = UOp.param(1, 100 * columns, float32).reshape((1, 100, columns)).expand((60, 100, columns))
+    product = left.alu(Op.MUL, right).reduce_axis(Op.ADD, (1,))
+    (kernel,) = draft(UOp.sink(product), machine).kernels
+    profile = kernel.profile
+    (short,) = (n for n, extent in enumerate(profile.extents) if extent == columns)
+    (summed,) = (n for n, extent in enumerate(profile.extents) if extent == 100)
+    assert lanes_along(profile, machine, short) == lanes
+    assert lanes_along(profile, machine, summed) == (16,)

@@ -30,6 +30,7 @@ TILES_APART = ((6, 6), (8, 8))  # of two axes that no value varies with both of,
 MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
 ACCUMULATORS = (1, 2, 4, 8)
 LOADED_TOGETHER = (4, 8)
+FEWEST = 4  # lanes that are worth a vector where there are longer ones along another range
 FILLING = (1, 2)  # vectors at a time of what is only copied to local memory
 SHORT = 4  # iterations of a reduction up to which doing all of them at once is tried
 SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -52,7 +53,10 @@ Rows = NDArray[np.int64]
 def bodies(kernel: Profile, device: Machine) -> Tilings:
     """What one work-item can do at once, under the plainest outer loops: a vector axis, vectors in reductions, tiles of up to two other axes."""
     outputs, widths = positions_of(kernel.outputs), lanes_of(kernel, device)
-    vectors = {position: _vectors(kernel, position, widths) for position in range(len(kernel.extents))}
+    vectors = {
+        position: _vectors(kernel, position, lanes_along(kernel, device, position))
+        for position in range(len(kernel.extents))
+    }
     fits, tiles = (
         _one_vector_per_value(kernel),
         list(_tiles(kernel, positions_of(kernel.written), widths, _rows(kernel, device))),
@@ -229,6 +233,15 @@ def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
     least = min(least, max((lanes for lanes in device.vector_widths if lanes <= longest), default=least))
     between = tuple(lanes for lanes in device.vector_widths if least <= lanes <= most)
     return between or device.vector_widths[-1:]
+
+
+def lanes_along(kernel: Profile, device: Machine, position: int) -> tuple[int, ...]:
+    """Vector lengths to try along a range: along a short one of results, where others are longer, also the longest that it fills."""
+    found, extent = lanes_of(kernel, device), kernel.extents[position]
+    if not kernel.outputs >> position & 1 or extent >= found[0]:
+        return found
+    shorter = [lanes for lanes in device.vector_widths if FEWEST <= lanes <= extent]
+    return (*shorter[-1:], *found)
 
 
 def _accumulators(kernel: Profile, output: int, vectors: Mapping[int, Sequence[Tile]],

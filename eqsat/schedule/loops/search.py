@@ -37,7 +37,7 @@ from eqsat.schedule.loops.candidates import (
     count_of_plain_orders,
     fits,
     in_plain_orders,
-    lanes_of,
+    lanes_along,
 )
 from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings, across
 from eqsat.uop import UOp
@@ -330,10 +330,10 @@ def _choice(found: Bodies, plain: Candidates, finalists: int, bodies: int, most:
 
 def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:
     """The tiles that candidates cut each range into."""
-    vectors = lanes_of(kernel, device)
     sizes: dict[UOp, tuple[int, ...]] = {}
     for position, (bound, extent) in enumerate(zip(kernel.ranges, kernel.extents, strict=True)):
         found: set[int] = set()
+        vectors = lanes_along(kernel, device, position)
         if kernel.written >> position & 1:
             found = {
                 lanes * copies for lanes in vectors for copies in copies_of(extent, lanes, VECTOR_COPIES)
