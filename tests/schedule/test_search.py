@@ -243,7 +243,9 @@ def test_few_columns_are_shorter_vectors_where_sums_run_along_longer_rows(
     product = left.alu(Op.MUL, right).reduce_axis(Op.ADD, (1,))
     (kernel,) = draft(UOp.sink(product), machine).kernels
     profile = kernel.profile
-    (short,) = (n for n, extent in enumerate(profile.extents) if extent == columns)
-    (summed,) = (n for n, extent in enumerate(profile.extents) if extent == 100)
-    assert lanes_along(profile, machine, short) == lanes
-    assert lanes_along(profile, machine, summed) == (16,)
+    along = {
+        (extent, profile.outputs >> position & 1): lanes_along(profile, machine, position)
+        for position, extent in enumerate(profile.extents)
+    }
+    assert along[columns, 1] == lanes
+    assert along[100, 0] == (16,)
