@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 
 from benchmarks.kernels.summary import FLOOR, LOW, Row
 
 INCHES = 0.22  # of a bar
+LONGEST = 50  # characters of a name
+ROOM = 3.0  # times the longest bar, for the name beside it
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
@@ -16,24 +19,23 @@ def draw(rows: Sequence[Row], path: Path) -> None:
 
     known = [row for row in rows if row["ratio"] is not None]
     kinds = list(dict.fromkeys(row["kind"] for row in known))
-    figure = Figure(figsize=(9, 1.5 + INCHES * len(known)), layout="constrained")
+    figure = Figure(figsize=(10, 1.5 + INCHES * len(known)), layout="constrained")
     axes = figure.subplots()
     axes.barh(
-        [row["workload"] for row in known],
+        range(len(known)),
         [row["ratio"] - 1.0 for row in known],
         left=1.0,
         color=[f"C{kinds.index(row['kind']) % 10}" for row in known],
+        tick_label=[shorten(row["workload"], LONGEST, placeholder=" …") for row in known],
     )
-    for row in known:
+    for place, row in enumerate(known):
         axes.annotate(
-            f" {row['ratio']:.2g} {row['best']}",
-            (max(row["ratio"], 1.0), row["workload"]),
-            va="center",
-            size=7,
+            f" {row['ratio']:.2g} {row['best']}", (max(row["ratio"], 1.0), place), va="center", size=7
         )
     for limit in (FLOOR, LOW, 1.0):
         axes.axvline(limit, color="grey", linewidth=0.8, linestyle="-" if limit == 1.0 else ":")
     axes.set(xscale="log", xlabel="time of the best other library / eqsat's time")
     axes.invert_yaxis()
     axes.margins(x=0.15, y=0.01)
+    axes.set_xlim(right=ROOM * max((row["ratio"] for row in known), default=1.0))
     figure.savefig(path, dpi=110)
