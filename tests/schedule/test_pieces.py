@@ -58,6 +58,23 @@ def test_parts_of_different_lengths_are_stored_piece_by_piece() -> None:
     assert not any(node.op in (Op.WHERE, Op.CMPLT) for node in toposort([kernel.ast]))
 
 
+@pytest.mark.parametrize(
+    ("count", "shape", "axis", "stores"),
+    [(20, (50,), 0, 20), (20, (3, 40), 1, 20), (20, (50,), 1, 1)],
+)
+def test_many_arrays_are_stored_apart_unless_they_lie_between_each_other(
+    count: int, shape: tuple[int, ...], axis: int, stores: int
+) -> None:
+    arrays = [np.full(shape, number, np.int32) for number in range(count)]
+
+    def stacked(*parts: eq.Array) -> eq.Array:
+        return eq.stack(parts, axis=axis)
+
+    program = eq.compile(eq.trace(stacked, *count * [eq.spec(shape, eq.int32)]))
+    assert [len(kernel.ast.src) for kernel in program.schedule.kernels] == [stores]
+    np.testing.assert_array_equal(eq.jit(stacked)(*arrays), np.stack(arrays, axis=axis))
+
+
 def _columns(xp: Any, x: Any, y: Any) -> Any:
     return xp.stack([x * y, x - y, xp.exp(y)], axis=1)
 

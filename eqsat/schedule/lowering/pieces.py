@@ -22,7 +22,9 @@ from eqsat.schedule.lowering.local_memory import ZERO
 from eqsat.uop import UOp, rewrite, toposort
 
 MOST = 16  # pieces
+MOST_APART = 64  # pieces that comparisons tell from each other and that begin FAR apart: others are shuffled into each other
 LONG = 16  # iterations of a piece; of shorter ones there are as few as comparisons ask for
+FAR = 16  # elements
 TRUE, FALSE = UOp.const(bool_, True), UOp.const(bool_, False)
 
 
@@ -37,12 +39,20 @@ def in_pieces(sink: UOp) -> UOp | None:
         extent = loop.src[0].arg
         ends = {end for end in _ends_along(loop, order) if 0 < end < extent}
         length = gcd(extent, *ends)
-        most = MOST if length >= LONG else 2 * len(ends) + 1
-        few = length < extent <= min(MOST // len(sink.src), most) * length
+        asked = 2 * len(ends) + 1
+        most = max(MOST, min(asked, MOST_APART)) if _step(loop, sink) * length >= FAR else MOST
+        few = length < extent <= min(most // len(sink.src), MOST_APART if length >= LONG else asked) * length
         if few and loop not in inside and all(loop in store.src[2:] for store in sink.src):
             stores = [piece for store in sink.src for piece in _pieces(store, loop, length)]
             return sink.with_src(tuple(stores))
     return None
+
+
+def _step(loop: UOp, sink: UOp) -> int:
+    """Elements from one iteration of a loop to the next, the fewest of all stores."""
+    places = [store.src[0].src[1] for store in sink.src]
+    forms = affine_forms(places)
+    return min(abs(forms[place].coefficients.get(loop, 0)) for place in places)
 
 
 def _ends_along(loop: UOp, order: list[UOp]) -> Iterator[int]:
