@@ -264,6 +264,20 @@ def test_narrow_integers_of_scalars_are_computed_as_int() -> None:
     assert lanes(eq.uint8) == lanes(eq.int32)
 
 
+def test_iterations_that_fill_no_vector_are_made_one_by_one() -> None:
+    """Of rows of 15 elements a compiler's loop takes eight together and seven alone; of 16, eight twice."""
+
+    def compute(extent: int) -> float:
+        (kernel,) = draft(
+            eq.trace(lambda x: x * x[:, :1], eq.spec((4096, extent), eq.float32)), DEVICE
+        ).kernels
+        tiling = Tiling((Axis(parallel=True), Axis()), (0,))
+        return float(estimate(Tables.of(kernel.profile), [tiling], DEVICE).compute[0])
+
+    assert compute(15) > 2 * compute(16)
+    assert compute(8000) == pytest.approx(500 * compute(16), rel=0.2)
+
+
 def test_a_chain_of_sums_takes_what_sums_take() -> None:
     """A sum in one accumulator waits for each sum; one of products for each multiply-add."""
     x = UOp.param(0, 1 << 12, float32)

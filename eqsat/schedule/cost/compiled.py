@@ -95,6 +95,7 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
     for each in scalars:
         scalar = _are_scalar(each, tilings)
         looped = scalar & _is_loop(each, tilings)
+        quicker = _quicker(each, tilings)
         if looped.any() and at_most:
             looped &= ~tilings.loops[each.always_inside].any(axis=0)
         elif looped.any():
@@ -103,11 +104,22 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
             is_fastest = tilings.fastest == each.position
             if is_fastest.any():
                 alone |= is_fastest & (tilings.grouped() >= LOOP_TRIPS)
+                quicker = np.where(is_fastest, each.lanes, quicker)
             looped &= alone
         packed = scalar & each.packs & (tilings.copies[:, each.position] >= FEWEST)
-        faster = np.where(looped, each.lanes / LOOP_TIMES, np.where(packed, 1.0 / COPIES_TIMES, 1.0))
+        faster = np.where(looped, quicker / LOOP_TIMES, np.where(packed, 1.0 / COPIES_TIMES, 1.0))
         found[loops[:, each.position]] *= faster
     return found.T
+
+
+def _quicker(each: Scalars, tilings: Tilings) -> Floats:
+    """How many times fewer iterations a loop has that takes several together: those that are left over are taken one by one."""
+    trips = _trips(each, tilings)
+    return trips / np.maximum(1.0, trips // each.lanes + trips % each.lanes)
+
+
+def _trips(each: Scalars, tilings: Tilings) -> Floats:
+    return np.floor(tilings.extents[each.position] / tilings.copies[:, each.position])
 
 
 def _are_scalar(each: Scalars, tilings: Tilings) -> Bools:
@@ -120,6 +132,6 @@ def _is_loop(each: Scalars, tilings: Tilings) -> Bools:
     copies = tilings.copies[:, each.position]
     if each.lanes == 1:
         return np.zeros(len(copies), bool)
-    trips = np.floor(tilings.extents[each.position] / copies)
-    is_free = reduce(np.logical_or, [copies == count for count in LOOP_COPIES]) & (trips >= LOOP_TRIPS)
+    is_long = _trips(each, tilings) >= LOOP_TRIPS
+    is_free = reduce(np.logical_or, [copies == count for count in LOOP_COPIES]) & is_long
     return is_free & ~(copies >= FEWEST) if each.packs else is_free
