@@ -16,7 +16,7 @@ from eqsat.schedule.cost.estimates import Costs, Estimates, estimate
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops import search
-from eqsat.schedule.loops.candidates import lanes_along, lanes_of
+from eqsat.schedule.loops.lanes import lanes_along, lanes_of
 from eqsat.schedule.loops.search import FINALISTS, Bodies, Choice, TooSlowError, choose, every_tiling
 from eqsat.schedule.loops.tiling import Tilings
 from eqsat.schedule.plan import draft

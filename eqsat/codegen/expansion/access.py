@@ -138,6 +138,14 @@ def scanned_copy(
     return broadcast(total, part.dtype.lanes).alu(op, part)
 
 
+def load_of(load: UOp, addresses: list[UOp]) -> UOp:
+    """A LOAD from several addresses: one access if they follow each other, else lane by lane."""
+    assert isinstance(load.dtype, DType)
+    if consecutive(addresses):
+        return UOp(Op.LOAD, load.dtype, (addresses[0],))
+    return vector_of([UOp(Op.LOAD, load.dtype.scalar, (address,)) for address in addresses])
+
+
 def consecutive(addresses: list[UOp]) -> bool:
     """Whether ungated addresses of one buffer follow each other element by element."""
     first = addresses[0]

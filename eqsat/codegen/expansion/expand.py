@@ -10,6 +10,7 @@ times its lanes (VECTORIZE or CAT of copies) adds them to one accumulator in tur
 from __future__ import annotations
 
 from collections.abc import Generator, Sequence
+from functools import partial
 from itertools import groupby, product
 from math import prod
 
@@ -17,6 +18,7 @@ from eqsat.codegen.expansion import combining
 from eqsat.codegen.expansion.access import (
     accumulate,
     consecutive,
+    load_of,
     once,
     scanned_copy,
     store_whole_or_parts,
@@ -38,7 +40,7 @@ from eqsat.codegen.expansion.gathers import gathered_lanes
 from eqsat.codegen.expansion.interleaving import Write, destination, stores_of_writes
 from eqsat.codegen.expansion.lanes import added, balanced, broadcast, elementwise, fold, pick, vector_of
 from eqsat.codegen.expansion.older_forms import modern
-from eqsat.codegen.expansion.seams import Part, first_inside, parts_joined
+from eqsat.codegen.expansion.seams import joined
 from eqsat.codegen.expansion.selection import Cover, select
 from eqsat.codegen.expansion.strides import Strides, is_read
 from eqsat.codegen.expansion.transposition import transpose
@@ -208,32 +210,8 @@ class _Expansion:
             sources.append((yield self._request(source, copy, lane)))
         value = elementwise(node, sources)
         if node.op is Op.WHERE and lane is None and node.src[0] in self.lane:
-            return (yield from self._joined(node, copy, value))
+            return (yield from joined(node, value, self.strides, partial(self._request, copy=copy)))
         return value
-
-    def _joined(self, choice: UOp, copy: dict[CopyAxis, int], value: UOp) -> Expanding:
-        """A vector of arrays that are joined along the lanes, `value`: a whole load where all lanes are in one of them."""
-        parts = parts_joined(choice, self.strides.slack, self.strides.is_whole)
-        if len(parts) < 2:
-            return value
-        wholes: list[tuple[UOp, list[UOp]]] = []
-        for part in parts:
-            wholes.append((yield from self._inside(part, copy, extent(self.lane[choice]) - 1)))
-        return first_inside(wholes, value)
-
-    def _inside(
-        self, part: Part, copy: dict[CopyAxis, int], last: int
-    ) -> Generator[Request, UOp, tuple[UOp, list[UOp]]]:
-        """The address of the first lane, and what holds if all are in one of the arrays that are joined."""
-        address = part.load.src[0]
-        conditions: list[UOp] = []
-        inside = [(condition, holds) for condition, (holds, _) in part.inside.items()]
-        for condition, holds in (*inside, *((gate, True) for gate in address.src[2:])):
-            for each, _, step in parts_of(condition, self.lane, self.forms):
-                held = yield self._request(each, copy, 0 if (step >= 0) is holds else last)
-                conditions.append(held if holds else fold(held.logical_not()))
-        start = yield self._request(address, copy, 0)
-        return start, conditions
 
     def _affine(self, form: Affine, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """A sum of multiples: outer loops' terms first, so that partial sums leave inner loops; the lane's part is a constant."""
@@ -364,14 +342,11 @@ class _Expansion:
         return UOp(Op.LOAD, dtype, (address, *alternative))
 
     def _load_pointers(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
-        """A LOAD from several addresses: one access if they follow each other, else lane by lane."""
-        assert isinstance(node.dtype, DType)
+        """A LOAD from several addresses."""
         addresses: list[UOp] = []
         for source in node.src[0].src:
             addresses.append((yield self._request(source, copy)))
-        if consecutive(addresses):
-            return UOp(Op.LOAD, node.dtype, (addresses[0],))
-        return vector_of([UOp(Op.LOAD, node.dtype.scalar, (address,)) for address in addresses])
+        return load_of(node, addresses)
 
     def _after(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """Memory or a value after all copies of the statements before it."""

@@ -6,7 +6,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
+from eqsat.codegen.expansion.borders import parts_of
+from eqsat.codegen.expansion.demand import Expanding, Request
+from eqsat.codegen.expansion.dependence import extent
 from eqsat.codegen.expansion.lanes import fold
+from eqsat.codegen.expansion.strides import Strides
 from eqsat.integers.linear import Affine
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -39,11 +43,40 @@ class Part:
         }
         return Part({**kept, condition: (holds, slack)}, value)
 
+    def decisive(self, strides: Strides) -> list[tuple[UOp, bool, int]]:
+        """All lanes are in it, and inside the gate of its load, if each of these conditions holds, or does not, in the lane that is told."""
+        inside = [(condition, holds) for condition, (holds, _) in self.inside.items()]
+        gates = [(gate, True) for gate in self.load.src[0].src[2:]]
+        last = extent(strides.lane[self.load]) - 1
+        return [
+            (each, holds, 0 if (step >= 0) is holds else last)
+            for condition, holds in inside + gates
+            for each, _, step in parts_of(condition, strides.lane, strides.forms)
+        ]
+
 
 def _follows(slack: Affine, other: Affine) -> bool:
     """Whether the one is at least 0 wherever the other is."""
     difference = slack.plus(other, -1)
     return not difference.terms and difference.constant >= 0
+
+
+def joined(choice: UOp, value: UOp, strides: Strides, request: Callable[..., Request]) -> Expanding:
+    """The vector of a WHERE, `value`; if it takes elements of several arrays, a whole load where all lanes are in one of them.
+
+    `request` asks for a copy of a node in one `lane`.
+    """
+    parts = parts_joined(choice, strides.slack, strides.is_whole)
+    if len(parts) < 2:
+        return value
+    wholes: list[tuple[UOp, list[UOp]]] = []
+    for part in parts:
+        conditions: list[UOp] = []
+        for condition, holds, lane in part.decisive(strides):
+            held = yield request(condition, lane=lane)
+            conditions.append(held if holds else fold(held.logical_not()))
+        wholes.append(((yield request(part.load.src[0], lane=0)), conditions))
+    return first_inside(wholes, value)
 
 
 def parts_joined(

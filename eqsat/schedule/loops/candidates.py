@@ -21,6 +21,7 @@ from eqsat.ops import AxisType
 from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile, mask_of, positions_of
 from eqsat.schedule.loops.groups import with_groups
+from eqsat.schedule.loops.lanes import lanes_along, lanes_of
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
 
 VECTOR_COPIES = (1, 2, 4)
@@ -30,7 +31,6 @@ TILES_APART = ((6, 6), (8, 8))  # of two axes that no value varies with both of,
 MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
 ACCUMULATORS = (1, 2, 4, 8)
 LOADED_TOGETHER = (4, 8)
-FEWEST = 4  # lanes that are worth a vector where there are longer ones along another range
 FILLING = (1, 2)  # vectors at a time of what is only copied to local memory
 SHORT = 4  # iterations of a reduction up to which doing all of them at once is tried
 SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -219,29 +219,6 @@ def copies_of(extent: int, lanes: int, usual: tuple[int, ...]) -> tuple[int, ...
     fitting = extent // lanes
     dividing = {copies for copies in range(2, MOST_COPIES + 1) if extent % (lanes * copies) == 0}
     return tuple(sorted(copies for copies in {*usual, *dividing} if copies <= fitting))
-
-
-def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
-    """Vector lengths that fill one register with the widest type, with the narrowest, and those between.
-
-    Where no range is as long along which elements lie side by side, shorter ones, which leave a part of the register empty.
-    """
-    sizes = [access.itemsize for access in kernel.accesses] + [itemsize for _, _, itemsize in kernel.work]
-    least, most = device.vector_bytes // max(sizes), device.vector_bytes // min(sizes)
-    walked = {position for access in kernel.accesses for position in positions_of(access.walked(1))}
-    longest = max((kernel.extents[position] for position in walked), default=least)
-    least = min(least, max((lanes for lanes in device.vector_widths if lanes <= longest), default=least))
-    between = tuple(lanes for lanes in device.vector_widths if least <= lanes <= most)
-    return between or device.vector_widths[-1:]
-
-
-def lanes_along(kernel: Profile, device: Machine, position: int) -> tuple[int, ...]:
-    """Vector lengths to try along a range: along a short one of results, where others are longer, also the longest that it fills."""
-    found, extent = lanes_of(kernel, device), kernel.extents[position]
-    if not kernel.outputs >> position & 1 or extent >= found[0]:
-        return found
-    shorter = [lanes for lanes in device.vector_widths if FEWEST <= lanes <= extent]
-    return (*shorter[-1:], *found)
 
 
 def _accumulators(kernel: Profile, output: int, vectors: Mapping[int, Sequence[Tile]],

@@ -37,8 +37,8 @@ from eqsat.schedule.loops.candidates import (
     count_of_plain_orders,
     fits,
     in_plain_orders,
-    lanes_along,
 )
+from eqsat.schedule.loops.lanes import lanes_along
 from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings, across
 from eqsat.uop import UOp
 
