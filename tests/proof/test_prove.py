@@ -143,7 +143,7 @@ def low_bit(x: Value, c: Const) -> Rewrite:
 
 def test_opaque_functions_are_computed_for_every_constant_of_a_narrow_dtype():
     rule = declared(halves, INTS)
-    found = check(obligation(rule, "uint8"))
+    found = check(obligation(rule, "uint8"), seconds=60.0)  # a busy machine is no failure
     assert (found.status, found.cases) == (Status.PROVED, 127)
 
 
