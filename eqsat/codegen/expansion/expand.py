@@ -287,13 +287,10 @@ class _Expansion:
             for condition, start, step in parts_of(gate, self.lane, self.forms):
                 if condition in ends:
                     continue  # whole loads are before them
-                shared = start is None
-                value = (
-                    (yield self._request(condition, copy))
-                    if shared
-                    else (yield from self._affine(start, copy, 0))
-                )
-                inside.append(value if shared else lanes_where(step, value, lanes))
+                if start is None:
+                    inside.append((yield self._request(condition, copy)))
+                else:
+                    inside.append(lanes_where(step, (yield from self._affine(start, copy, 0)), lanes))
             otherwise = yield self._request(alternative[0], copy)
             return masked(first, sizes, inside, gathered, broadcast(otherwise, lanes))
         return whole_or_parts((first, last), stride, gathered, self.has_variables)

@@ -22,11 +22,11 @@ class Part:
 
     Attributes:
         inside: by condition, whether it holds where a lane is in this array, and what is at least 0 there and below 0 elsewhere.
-        load: of its element.
+        value: the load of its element; before it is found, what still chooses between arrays.
     """
 
     inside: Mapping[UOp, tuple[bool, Affine]]
-    load: UOp
+    value: UOp
 
     def where(self, condition: UOp, holds: bool, slack: Affine, value: UOp) -> Part | None:
         """The part of it for which something else holds, too, in which another value is taken; None if there is no such part."""
@@ -46,8 +46,8 @@ class Part:
     def decisive(self, strides: Strides) -> list[tuple[UOp, bool, int]]:
         """All lanes are in it, and inside the gate of its load, if each of these conditions holds, or does not, in the lane that is told."""
         inside = [(condition, holds) for condition, (holds, _) in self.inside.items()]
-        gates = [(gate, True) for gate in self.load.src[0].src[2:]]
-        last = extent(strides.lane[self.load]) - 1
+        gates = [(gate, True) for gate in self.value.src[0].src[2:]]
+        last = extent(strides.lane[self.value]) - 1
         return [
             (each, holds, 0 if (step >= 0) is holds else last)
             for condition, holds in inside + gates
@@ -75,7 +75,7 @@ def joined(choice: UOp, value: UOp, strides: Strides, request: Callable[..., Req
         for condition, holds, lane in part.decisive(strides):
             held = yield request(condition, lane=lane)
             conditions.append(held if holds else fold(held.logical_not()))
-        wholes.append(((yield request(part.load.src[0], lane=0)), conditions))
+        wholes.append(((yield request(part.value.src[0], lane=0)), conditions))
     return first_inside(wholes, value)
 
 
@@ -93,7 +93,7 @@ def parts_joined(
     pending = [Part({}, choice)]
     while pending:
         part = pending.pop()
-        node = part.load
+        node = part.value
         slack = slack_of(node.src[0]) if node.op is Op.WHERE else None
         if slack is not None:
             condition, then, otherwise = node.src

@@ -95,7 +95,7 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
     for each in scalars:
         scalar = _are_scalar(each, tilings)
         looped = scalar & _is_loop(each, tilings)
-        quicker = _quicker(each, tilings)
+        quicker = each.lanes if at_most else _quicker(each, tilings)
         if looped.any() and at_most:
             looped &= ~tilings.loops[each.always_inside].any(axis=0)
         elif looped.any():

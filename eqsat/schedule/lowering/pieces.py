@@ -39,9 +39,12 @@ def in_pieces(sink: UOp) -> UOp | None:
         extent = loop.src[0].arg
         ends = {end for end in _ends_along(loop, order) if 0 < end < extent}
         length = gcd(extent, *ends)
+        if length == extent:
+            continue
         asked = 2 * len(ends) + 1
-        most = max(MOST, min(asked, MOST_APART)) if _step(loop, sink) * length >= FAR else MOST
-        few = length < extent <= min(most // len(sink.src), MOST_APART if length >= LONG else asked) * length
+        are_far = _step(loop, sink) * length >= FAR
+        most = max(MOST, min(asked, MOST_APART) if are_far else MOST) // len(sink.src)
+        few = extent <= (most if length >= LONG else min(most, asked)) * length
         if few and loop not in inside and all(loop in store.src[2:] for store in sink.src):
             stores = [piece for store in sink.src for piece in _pieces(store, loop, length)]
             return sink.with_src(tuple(stores))
