@@ -35,6 +35,19 @@ def normalized(x: eq.Array) -> eq.Array:
     return apart / eq.sqrt(eq.mean(apart * apart, axis=1, keepdims=True) + 1e-5)
 
 
+def neighbours(x: eq.Array) -> eq.Array:
+    return eq.roll(x, 1, axis=0) + eq.roll(x, -1, axis=1)
+
+
+def escape(a: eq.Array, b: eq.Array) -> eq.Array:
+    x, y, steps = a, b, eq.zeros_like(a)
+    for _ in range(3):
+        of_x, of_y = x * x, y * y
+        steps = steps + eq.where(of_x + of_y <= 4.0, 1.0, 0.0)
+        x, y = of_x - of_y + a, 2.0 * x * y + b
+    return steps
+
+
 PROGRAMS: dict[str, tuple[Callable[..., eq.Array], list[tuple[int, ...]]]] = {
     "attention": (
         lambda q, k, v: softmax(q @ eq.swapaxes(k, -1, -2) * 0.3) @ v,
@@ -45,6 +58,9 @@ PROGRAMS: dict[str, tuple[Callable[..., eq.Array], list[tuple[int, ...]]]] = {
         lambda x, scale, shift: normalized(x) * scale + shift,
         [(48, 96), (96,), (96,)],
     ),
+    "neighbours": (neighbours, [(24, 40)]),
+    "escape": (escape, [(24, 40)] * 2),
+    "two products": (lambda x, y, z, w: x * y + z * w, [(24, 40)] * 4),
     "scaled product": (lambda x, y: eq.exp(2.0 * (x @ y) - 1.0), [(32, 48), (48, 40)]),
 }
 
@@ -106,6 +122,18 @@ def test_one_stretch_of_memory_is_copied_in_one_shape() -> None:
     views = [c for c in copied if graph.rows[graph.cheapest[c]][0] in graph.inputs]
     assert len(views) == 2
     assert copied.isdisjoint(graph.inputs)
+
+
+def test_what_is_asked_of_an_index_is_asked_wherever_rows_are_repeated() -> None:
+    """A comparison before an EXPAND and one after it are one comparison in the kernel."""
+    ((kinship, rows),) = families_of("neighbours")
+    assert len({kinship.of(each.inside).kernel for each, _ in rows}) < len(rows)
+
+
+def test_of_two_products_a_sum_takes_in_either() -> None:
+    ((kinship, rows),) = families_of("two products")
+    computing = [each for each, _ in rows if len(each.reads) == 4]
+    assert len({kinship.of(each.inside).kernel for each in computing}) == 1 < len(computing)
 
 
 def test_factors_make_frames_and_products_in_sums_make_kernels() -> None:

@@ -1,9 +1,9 @@
 """Which variants of a kernel are one kernel in other words, and which differ in arithmetic alone.
 
 Rules write a value in many ways: a movement before an operation or after it, a factor inside a sum or outside. Movements are arithmetic of indices,
-and a sum takes in a product whether these are one e-node or two, so variants that differ in this alone are the same kernel. Those that differ in
-`ARITHMETIC` of the same floats, too, have all else in common that costs: loads and stores, reductions, functions, local memory. What that
-takes is a lower bound for all of them.
+and a sum takes in a product, whether these are one e-node or two and whichever of two products it is. Variants that differ in this alone are the
+same kernel. Those that differ in `ARITHMETIC` of the same floats, too, have all else in common that costs: loads and stores, reductions, functions,
+local memory. What that takes is a lower bound for all of them.
 """
 
 from __future__ import annotations
@@ -15,12 +15,14 @@ from itertools import chain
 from typing import NamedTuple
 
 from eqsat.dtype import DType
-from eqsat.ops import AT_HAND, AXES_REDUCED, Op
+from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, Op
 from eqsat.schedule.cost.operations import ARITHMETIC
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, STAGED, Cone
 from eqsat.schedule.placement.writing import operands_first
+
+SUMS = frozenset({Op.ADD, Op.MULACC})
 
 Frame = frozenset[int]  # of a value: the values that arithmetic makes it of, by number
 
@@ -62,14 +64,17 @@ class Kinship:
         readers = Counter(chain.from_iterable(self.cone.rows[node] for node in inside.values()))
         for owner, node in operands_first(self.cone, inside):
             row = self.cone.rows[node]
-            op, is_of_one_float, what = does = self._does(node)
+            op, is_of_one_float, what = self._does(node)
             if op in MOVES and op is not Op.PAD and row:
                 same[owner], frames[owner] = same[row[0]], frames[row[0]]
                 continue
             below = row if op is not None or self.cone.ways[node].node == STAGED else []
-            fused = self._fused(does, below, inside, readers)
-            written = [same[each] for each in fused or below]
-            same[owner] = self._number((Op.MULACC if fused else what, *written))
+            written = [same[each] for each in below]
+            if is_of_one_float and op in SUMS:
+                products = [k for k, each in enumerate(below) if self._is_own_product(each, inside, readers)]
+                if products or op is Op.MULACC:
+                    what, written = Op.MULACC, self._terms(node, written, products)
+            same[owner] = self._number((what, *written))
             if op in AT_HAND:
                 frames[owner] = frozenset()
             elif op in ARITHMETIC and is_of_one_float:
@@ -80,16 +85,19 @@ class Kinship:
         roots = self.cone.roots
         return Kin(tuple(same[root] for root in roots), (*sorted(leaves), *(frames[root] for root in roots)))
 
-    def _fused(
-        self, does: _Does, below: Sequence[int], inside: Mapping[int, int], readers: Mapping[int, int]
-    ) -> Sequence[int]:
-        """The operands of a product that nothing but a sum reads, and what is added to it; none of all else."""
-        if does.op not in (Op.MULACC, Op.ADD) or not does.is_of_one_float:
-            return ()
-        for place, each in enumerate(below) if does.op is Op.ADD else ():
-            if readers[each] == 1 and self._does(inside[each]).op is Op.MUL:
-                return *self.cone.rows[inside[each]], below[1 - place]
-        return below if does.op is Op.MULACC else ()
+    def _is_own_product(self, owner: int, inside: Mapping[int, int], readers: Mapping[int, int]) -> bool:
+        """Whether a class is a product that one node alone reads."""
+        return readers[owner] == 1 and self._does(inside[owner]).op is Op.MUL
+
+    def _terms(self, node: int, written: Sequence[int], products: Sequence[int]) -> list[int]:
+        """Of a sum that takes in a product, that product and what is added to it; of two that nothing else reads it may take in either."""
+        term = self.graph.term(self.cone.ways[node].node)
+        if term.op is Op.MULACC:
+            left, right, added = written
+            product = self._number((self._number(term._replace(op=Op.MUL)), left, right))
+            return sorted([product, added]) if 2 in products else [product, added]
+        first = products[0]
+        return sorted(written) if len(products) == 2 else [written[first], written[1 - first]]
 
     def _number(self, what: Hashable) -> int:
         return self.numbers.setdefault(what, len(self.numbers))
@@ -102,7 +110,7 @@ class Kinship:
         return self.nodes[node]
 
     def _what(self, node: int) -> Hashable:
-        """What a node does with its operands. Arithmetic does it wherever it is; a reduction, in its loops; all else, at one index map."""
+        """What a node does with its operands: operations on elements wherever it is; a reduction, in its loops; all else, at one index map."""
         cone = self.cone
         owner, way, row, places = cone.owner[node], cone.ways[node], cone.rows[node], cone.places
         if way.node == LOADED:
@@ -110,7 +118,7 @@ class Kinship:
         if way.node == STAGED:
             return STAGED, owner, row[0]
         term = self.graph.term(way.node)
-        if term.op in ARITHMETIC or term.op in AT_HAND:
+        if term.op in ALU or term.op in AT_HAND:
             return term
         if term.op in AXES_REDUCED and row:
             return term.op, term.arg[0], term.dtype, places[owner][1], places[row[0]][1]
