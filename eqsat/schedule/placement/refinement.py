@@ -53,6 +53,7 @@ class Refinement:
         kinship: of a variant of a first kernel, what it has in common with others.
         effort: how much is looked at.
         variants: of the first kernels.
+        ratios, of_kernel: least ratio of prices, or of what they exceed, to lower bounds: by kind, and by kernel and whether values are kept.
         priced, spent: variants so far, and the same as guesses count them.
         trust: how much of that what is not priced is expected to exceed its lower bound by: all of it with 1.
         keeping: whether variants that keep values in local memory are looked at; of many kernels once the best of the others is known.
@@ -70,6 +71,8 @@ class Refinement:
     variants: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
     unexplored: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
     kin: dict[Variant, Kin] = field(default_factory=dict[Variant, Kin])
+    ratios: dict[Kind, float] = field(default_factory=dict[Kind, float])
+    of_kernel: dict[tuple[int, bool], float] = field(default_factory=dict[tuple[int, bool], float])
     best: tuple[Chosen, ...] = ()
     seconds: float = inf
     lower_bound: float = 0.0
@@ -85,6 +88,7 @@ class Refinement:
             self.variants[first] = sorted(found.variants, key=lambda each: not each.keeps)
             self.unexplored[first] = found.unexplored
         self.kinds = {each: self._kind_of(each) for row in self.variants.values() for each in row}
+        self.all_kinds = set(self.kinds.values())
         self.choice = KernelChoice(self.cones, self.alike, self.stored, self.roots, self._all_variants)
 
     def _kind_of(self, variant: Variant) -> Kind:
@@ -155,7 +159,7 @@ class Refinement:
         Of kernels that compute much, bounds may be far below prices: guesses try one after the other, and never those that do less.
         """
         found = promising(self._options(self._least_variants, {}), order, self.choice.needed, WIDTH)
-        if self._price([name for name in found.names if name is not None], inf):
+        if self._price([name for name in found.names if name is not None]):
             self._guess(self.spent + self.effort.prices)
 
     def _least_variants(self, k: int) -> list[Variant]:
@@ -210,20 +214,22 @@ class Refinement:
         cost, chosen = self._extract(bounding=bounding)
         if not bounding and cost > (1.0 - self.effort.gain) * self.seconds * MICRO:
             return False
-        # all choices take the lower bound or more, so none with a variant that exceeds its own by this is better than the best
-        return self._price(chosen, max(0.0, self.seconds - self.lower_bound) if bounding else inf)
+        return self._price(chosen)
 
-    def _price(self, chosen: Sequence[Chosen], spare: float) -> bool:
-        """Prices what is chosen, or bounds it where it exceeds its own bound by `spare` and the price takes long; False if all was priced already."""
+    def _price(self, chosen: Sequence[Chosen]) -> bool:
+        """Prices what is chosen, or bounds it where the choice is then no better than the best; False if all was priced already."""
         new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
         # in large regions the other prices tell how far bounds are from prices, which is worth it for small gains, too
         ends_early = self._is_small or self.effort.gain > 0.0
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
-            price = self.price(k, variant.inside, variant.seconds + spare)
+            spare = self.seconds - sum(each.variant.seconds for each in chosen)
+            price = self.price(k, variant.inside, variant.seconds + max(0.0, spare))
             self._note(variant, price)
             self.priced += 1
             self.spent += max(1, len(variant.inside) // PRICED_AS_ONE)
-            if ends_early and sum(each.variant.seconds for each in chosen) > self.seconds:
+            if not price.is_exact or (
+                ends_early and sum(each.variant.seconds for each in chosen) > self.seconds
+            ):
                 break  # whatever the others take
         if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
@@ -234,6 +240,10 @@ class Refinement:
     def _note(self, variant: Variant, price: Price) -> None:
         """The price of a variant, and what it says of its kin."""
         variant.seconds, variant.is_exact = price.seconds, price.is_exact
+        if price.seconds < inf:
+            kind, ratio = self.kinds[variant], price.seconds / variant.least
+            for ratios, key in ((self.ratios, kind), (self.of_kernel, kind[:2])):
+                ratios[key] = min(ratios.get(key, inf), ratio)
         for each in self.variants[variant.kernel]:
             if each.is_exact or self.kinds[each] != self.kinds[variant] or each is variant:
                 continue
@@ -270,24 +280,17 @@ class Refinement:
         return found.cost, [name for name in found.names if name is not None]
 
     def _factors(self) -> dict[Kind, float]:
-        """By kind, the least ratio of exact prices to lower bounds.
+        """By kind, `ratios`.
 
         Where none is priced, that of the kernel or of others, or 1 where values are kept, so that one of each kind is tried.
         """
-        found: dict[Kind, float] = {}
-        of_kernel: dict[tuple[int, bool], float] = {}
-        for variant, kind in self.kinds.items():
-            if variant.is_exact and variant.seconds < inf:
-                ratio = variant.seconds / variant.least
-                found[kind] = min(found.get(kind, inf), ratio)
-                of_kernel[kind[:2]] = min(of_kernel.get(kind[:2], inf), ratio)
-        of_all = median(of_kernel.values()) if of_kernel else 1.0
-        plain = [factor for (_, keeps), factor in of_kernel.items() if not keeps]
+        of_all = median(self.of_kernel.values()) if self.of_kernel else 1.0
+        plain = [ratio for (_, keeps), ratio in self.of_kernel.items() if not keeps]
         usual = median(plain) if plain else of_all
-        for kind in self.kinds.values():
-            if kind not in found:
-                found[kind] = 1.0 if kind[1] else of_kernel.get(kind[:2], usual)
-        return found
+        return {
+            kind: self.ratios.get(kind, 1.0 if kind[1] else self.of_kernel.get(kind[:2], usual))
+            for kind in self.all_kinds
+        }
 
     def _options(
         self, variants: Callable[[int], Sequence[Variant]], factors: Mapping[Kind, float]
