@@ -48,7 +48,7 @@ def work(graph: UOp) -> tuple[int, int, int, int]:
     distinct = {kernel.draft.sink for kernel in placed.kernels}
     return (
         len(graph.toposort()),
-        len(prices.drafts),
+        len(prices.drafts.keys() | prices.slow),
         sum(draft.choice.looked_at for draft in found),
         sum(map(text, distinct)),
     )
