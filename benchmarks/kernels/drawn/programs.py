@@ -74,7 +74,7 @@ def rotated(draw: Draw) -> Made:
     def turned(xp: Namespace, x: Array, angles: Array) -> Array:
         cosines, sines = xp.cos(angles)[:, None], xp.sin(angles)[:, None]
         first, second = x[:, :, :half], x[:, :, half:]
-        return xp.concat([first * cosines - second * sines, second * cosines + first * sines], 2)
+        return xp.concat([first * cosines - second * sines, second * cosines + first * sines], axis=2)
 
     return Made(turned, (array(tokens, count, 2 * half), array(tokens, half)))
 
@@ -156,8 +156,8 @@ def jacobi(draw: Draw) -> Made:
     def solved(xp: Namespace, x: Array, source: Array) -> Array:
         for _ in range(steps):
             inner = 0.25 * (x[:-2, 1:-1] + x[2:, 1:-1] + x[1:-1, :-2] + x[1:-1, 2:] - source[1:-1, 1:-1])
-            middle = xp.concat([x[1:-1, :1], inner, x[1:-1, -1:]], 1)
-            x = xp.concat([x[:1], middle, x[-1:]], 0)
+            middle = xp.concat([x[1:-1, :1], inner, x[1:-1, -1:]], axis=1)
+            x = xp.concat([x[:1], middle, x[-1:]], axis=0)
         return x
 
     return Made(solved, (array(height, width), array(height, width)), f"{steps} steps")
