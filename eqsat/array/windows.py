@@ -160,56 +160,103 @@ def conv_transpose3d(
 
 @array_function
 def max_pool1d(
-    x: ArrayLike, size: Amounts, *, stride: Amounts | None = None, padding: Frame = 0, dilation: Amounts = 1
+    x: ArrayLike,
+    size: Amounts,
+    *,
+    stride: Amounts | None = None,
+    padding: Frame = 0,
+    dilation: Amounts = 1,
+    ceil_mode: bool = False,
 ) -> Array:
-    """The greatest element of each window of a signal (…, length); the frame never wins."""
-    return Array(greatest(1, node(x), size, stride, padding, dilation))
+    """The greatest element of each window of a signal (…, length); as `max_pool2d`, with one axis."""
+    return Array(greatest(1, node(x), size, stride, padding, dilation, ceil_mode=ceil_mode))
 
 
 @array_function
 def max_pool2d(
-    x: ArrayLike, size: Amounts, *, stride: Amounts | None = None, padding: Frame = 0, dilation: Amounts = 1
+    x: ArrayLike,
+    size: Amounts,
+    *,
+    stride: Amounts | None = None,
+    padding: Frame = 0,
+    dilation: Amounts = 1,
+    ceil_mode: bool = False,
 ) -> Array:
     """The greatest element of each window of an image (…, height, width); windows touch unless a stride is given.
 
-    The frame that `padding` adds never wins.
+    The frame that `padding` adds never wins. There are (extent + padding - dilation·(size - 1) - 1) // stride + 1 windows along an axis; with
+    `ceil_mode` the division rounds up, as long as the last window begins before the end of the image.
 
     Raises:
         ShapeError: a window is larger than the framed image.
     """
-    return Array(greatest(2, node(x), size, stride, padding, dilation))
+    return Array(greatest(2, node(x), size, stride, padding, dilation, ceil_mode=ceil_mode))
 
 
 @array_function
 def max_pool3d(
-    x: ArrayLike, size: Amounts, *, stride: Amounts | None = None, padding: Frame = 0, dilation: Amounts = 1
+    x: ArrayLike,
+    size: Amounts,
+    *,
+    stride: Amounts | None = None,
+    padding: Frame = 0,
+    dilation: Amounts = 1,
+    ceil_mode: bool = False,
 ) -> Array:
-    """The greatest element of each window of a volume (…, depth, height, width); the frame never wins."""
-    return Array(greatest(3, node(x), size, stride, padding, dilation))
+    """The greatest element of each window of a volume (…, depth, height, width); as `max_pool2d`, with three axes."""
+    return Array(greatest(3, node(x), size, stride, padding, dilation, ceil_mode=ceil_mode))
 
 
 @array_function
-def avg_pool1d(x: ArrayLike, size: Amounts, *, stride: Amounts | None = None, padding: Frame = 0) -> Array:
-    """The mean of each window of a signal (…, length); the frame counts as zeros."""
-    return Array(average(1, node(x), size, stride, padding))
+def avg_pool1d(
+    x: ArrayLike,
+    size: Amounts,
+    *,
+    stride: Amounts | None = None,
+    padding: Frame = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Array:
+    """The mean of each window of a signal (…, length); as `avg_pool2d`, with one axis."""
+    how = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
+    return Array(average(1, node(x), size, stride, padding, **how))
 
 
 @array_function
-def avg_pool2d(x: ArrayLike, size: Amounts, *, stride: Amounts | None = None, padding: Frame = 0) -> Array:
+def avg_pool2d(
+    x: ArrayLike,
+    size: Amounts,
+    *,
+    stride: Amounts | None = None,
+    padding: Frame = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Array:
     """The mean of each window of an image (…, height, width); windows touch unless a stride is given.
 
-    The frame that `padding` adds counts as zeros.
+    The frame that `padding` adds counts as zeros, or with `count_include_pad` False not at all: a window of nothing else is NaN. With `ceil_mode`
+    there may be one more window, as in `max_pool2d`; what it has beyond the frame does not count.
 
     Raises:
         ShapeError: a window is larger than the framed image.
     """
-    return Array(average(2, node(x), size, stride, padding))
+    how = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
+    return Array(average(2, node(x), size, stride, padding, **how))
 
 
 @array_function
-def avg_pool3d(x: ArrayLike, size: Amounts, *, stride: Amounts | None = None, padding: Frame = 0) -> Array:
-    """The mean of each window of a volume (…, depth, height, width); the frame counts as zeros."""
-    return Array(average(3, node(x), size, stride, padding))
+def avg_pool3d(
+    x: ArrayLike,
+    size: Amounts,
+    *,
+    stride: Amounts | None = None,
+    padding: Frame = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Array:
+    """The mean of each window of a volume (…, depth, height, width); as `avg_pool2d`, with three axes."""
+    how = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
+    return Array(average(3, node(x), size, stride, padding, **how))
 
 
 def _biased(axes: int, result: UOp, bias: ArrayLike | None) -> Array:

@@ -206,6 +206,41 @@ def test_pooling_agrees(size, stride, padding, dtype):
     assert_agrees(xp.avg_pool1d(x, sizes[1], stride=strides[1]), line.mean(-1), absolute=1e-5)
 
 
+AVERAGED = [
+    # size, stride, padding, ceil_mode, count_include_pad, of 1 2 3 4 5
+    (3, 2, 1, False, True, [1.0, 3.0, 3.0]),
+    (3, 2, 1, False, False, [1.5, 3.0, 4.5]),
+    (2, 2, 0, True, True, [1.5, 3.5, 5.0]),  # as in PyTorch, what is beyond the frame never counts
+    (3, 3, 1, True, True, [1.0, 4.0]),  # a third window would begin in the frame after the signal
+    (4, 3, 1, True, True, [1.5, 3.0]),
+    (4, 3, 2, True, False, [1.5, 3.5, 5.0]),
+    (6, 2, 0, True, True, [3.0]),  # a window larger than the signal
+]
+
+
+@pytest.mark.parametrize(("size", "stride", "padding", "ceil_mode", "include", "expected"), AVERAGED)
+def test_what_counts_in_a_mean(size, stride, padding, ceil_mode, include, expected):
+    how = {"stride": stride, "padding": padding, "ceil_mode": ceil_mode, "count_include_pad": include}
+    signal = np.arange(1.0, 6.0, dtype=np.float32)
+    found = xp.avg_pool1d(signal, size, **how).numpy()
+    np.testing.assert_allclose(found, expected, rtol=1e-6)
+    image = np.broadcast_to(signal, (5, 5))
+    found = xp.avg_pool2d(image, (1, size), **how | {"stride": (1, stride), "padding": (0, padding)}).numpy()
+    np.testing.assert_allclose(found, np.broadcast_to(expected, found.shape), rtol=1e-6)
+
+
+def test_a_window_that_counts_nothing_is_nan():
+    found = xp.avg_pool1d(np.ones(3, np.float32), 2, stride=2, padding=2, count_include_pad=False).numpy()
+    np.testing.assert_array_equal(found, [np.nan, 1.0, 1.0, np.nan][: len(found)])
+
+
+def test_the_last_greatest_may_be_of_a_part_of_a_window():
+    x = np.array([3, 1, 2, 5, 4], np.int32)
+    np.testing.assert_array_equal(xp.max_pool1d(x, 2, ceil_mode=True).numpy(), [3, 5, 4])
+    np.testing.assert_array_equal(xp.max_pool1d(x, 3, stride=4, dilation=2, ceil_mode=True).numpy(), [4])
+    np.testing.assert_array_equal(xp.max_pool1d(x, 2, stride=3, padding=1, ceil_mode=True).numpy(), [3, 5])
+
+
 def test_pooling_of_volumes_agrees():
     x = numbers("float32", (2, 3, 6, 5, 7), 1)
     spread = windows_in_numpy(x, (2, 3, 2), (2, 1, 2), (1, 1, 1))

@@ -97,7 +97,9 @@ def joined(draw: Draw) -> Made:
     """Two arrays side by side along any axis."""
     shape, axis = draw.shape_and_axis()
     other = (*shape[:axis], draw.extent(1, max(2, shape[axis])), *shape[axis + 1 :])
-    return Made(lambda xp, x, y: xp.concat([x, y], axis=axis), (array(*shape), array(*other)), f"along {axis}")
+    return Made(
+        lambda xp, x, y: xp.concat([x, y], axis=axis), (array(*shape), array(*other)), f"along {axis}"
+    )
 
 
 def turned(draw: Draw) -> Made:

@@ -40,13 +40,19 @@ def product(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | 
     return _accumulate(Op.MUL, value, axes, keep, dtype or sum_dtype(dtype_of(value)))
 
 
-def mean(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
-    """The sum divided by the number of elements; NaN of none."""
+def mean(
+    value: UOp,
+    axes: Sequence[int],
+    keep: bool = False,
+    dtype: DType | None = None,
+    counted: UOp | None = None,
+) -> UOp:
+    """The sum divided by the number of elements, or by how many are `counted` of those of each result; NaN of none."""
     result_dtype = dtype or float_of_means(dtype_of(value))
     working = _working(result_dtype)
     count = prod(shape(value)[axis] for axis in axes)
     summed = fold(Op.ADD, cast(value, working), axes, keep)
-    return cast(summed / _number(count), result_dtype)
+    return cast(summed / (_number(count) if counted is None else cast(counted, working)), result_dtype)
 
 
 def variance(

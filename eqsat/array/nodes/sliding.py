@@ -7,14 +7,16 @@ Axes of signals, images and volumes come last, after the batch and the channels.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from typing import SupportsIndex
 
 from eqsat.array.nodes.axes import Integers, listed, normalize_shape
 from eqsat.array.nodes.contraction import contract
 from eqsat.array.nodes.folds import extreme, mean
 from eqsat.array.nodes.operands import Number, dtype_of
-from eqsat.array.nodes.views import extend_with, merge_axes, move_axis, shape, split_axis, windows
+from eqsat.array.nodes.views import along, extend_with, merge_axes, move_axis, shape, split_axis, windows
 from eqsat.errors import ShapeError, brief
+from eqsat.extents import Extent
 from eqsat.ops import Op, identity_element
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -72,32 +74,95 @@ def _named_frame(name: str, sizes: Shape, steps: Shape, dilation: Amounts) -> li
 
 
 def greatest(
-    axes: int, value: UOp, size: Amounts, stride: Amounts | None, padding: Frame, dilation: Amounts
+    axes: int,
+    value: UOp,
+    size: Amounts,
+    stride: Amounts | None,
+    padding: Frame,
+    dilation: Amounts,
+    *,
+    ceil_mode: bool,
 ) -> UOp:
     """The greatest element of each window; what `padding` adds is less than all."""
     sizes = per_axis("size", size, axes)
     fill = identity_element(Op.MAX, dtype_of(value))
-    spread = _spread(value, sizes, sizes if stride is None else stride, padding, dilation, fill)
+    steps = sizes if stride is None else stride
+    spread = _spread(value, sizes, steps, padding, dilation, fill, ceil_mode=ceil_mode)
     return extreme(Op.MAX, spread, _last(spread, axes))
 
 
-def average(axes: int, value: UOp, size: Amounts, stride: Amounts | None, padding: Frame) -> UOp:
-    """The mean of each window; what `padding` adds counts as zeros."""
+def average(
+    axes: int,
+    value: UOp,
+    size: Amounts,
+    stride: Amounts | None,
+    padding: Frame,
+    *,
+    ceil_mode: bool,
+    count_include_pad: bool,
+) -> UOp:
+    """The mean of each window; what `padding` adds counts as zeros, or not at all. What a last window has beyond that never counts."""
     sizes = per_axis("size", size, axes)
-    spread = _spread(value, sizes, sizes if stride is None else stride, padding, 1, 0)
-    return mean(spread, _last(spread, axes))
+    steps = per_axis("stride", sizes if stride is None else stride, axes)
+    spread = _spread(value, sizes, steps, padding, 1, 0, ceil_mode=ceil_mode)
+    last = _last(spread, axes)
+    if count_include_pad and not ceil_mode:
+        return mean(spread, last)
+    counted = _counted(
+        shape(value),
+        shape(spread)[:-axes],
+        frame_of(padding, axes),
+        sizes,
+        steps,
+        include_pad=count_include_pad,
+    )
+    return mean(spread, last, counted=counted)
+
+
+def _counted(
+    image: Shape,
+    places: Shape,
+    frame: Sequence[tuple[int, int]],
+    sizes: Shape,
+    steps: Shape,
+    *,
+    include_pad: bool,
+) -> UOp:
+    """How many elements of the window at each place are in the image, or in the frame around it, too."""
+    first = len(places) - len(frame)
+    found: list[UOp] = []
+    for axis, ((before, after), size, step) in enumerate(zip(frame, sizes, steps, strict=True), first):
+        end = before + image[axis]
+        least, most = (0, end + after) if include_pad else (before, end)
+        begin = UOp.iota(places[axis]) * step
+        inside = (begin + size).minimum(most) - begin.maximum(least)
+        found.append(along(inside.maximum(0), axis, places))
+    return reduce(UOp.__mul__, found)
 
 
 def _spread(
-    value: UOp, sizes: Shape, stride: Amounts, padding: Frame, dilation: Amounts, fill: Number
+    value: UOp,
+    sizes: Shape,
+    stride: Amounts,
+    padding: Frame,
+    dilation: Amounts,
+    fill: Number,
+    *,
+    ceil_mode: bool = False,
 ) -> UOp:
-    """The last axes, framed, as windows: places, then positions within the window."""
+    """The last axes, framed, as windows: places, then positions within the window. With `ceil_mode` a last one that begins in the image, or before
+    it, may end beyond the frame.
+    """
     axes = len(sizes)
     steps, gaps = per_axis("stride", stride, axes), per_axis("dilation", dilation, axes)
     first = len(shape(value)) - axes
     if first < 0:
         raise ShapeError(f"cannot slide windows {sizes} over {shape(value)}; it needs {axes} axes at least")
-    framed = extend_with(value, [(0, 0)] * first + frame_of(padding, axes), fill)
+    frame = frame_of(padding, axes)
+    if ceil_mode and min(*sizes, *steps, *gaps) > 0:
+        spans = zip(shape(value)[first:], frame, sizes, steps, gaps, strict=True)
+        frame = [_up_to_last(*span) for span in spans]
+    framed = extend_with(value, [(0, 0)] * first + frame, fill)
     for axis, (size, step, gap) in enumerate(zip(sizes, steps, gaps, strict=True)):
         extent = shape(framed)[first + axis]
         if size < 1 or step < 1 or gap < 1 or (size - 1) * gap + 1 > extent:
@@ -109,6 +174,24 @@ def _spread(
         framed = windows(framed, first + axis, size, step, gap)
         framed = move_axis(framed, first + axis + 1, len(shape(framed)) - 1)
     return framed
+
+
+def _up_to_last(extent: int, frame: tuple[int, int], size: int, step: int, gap: int) -> tuple[int, int]:
+    """The frame of an axis, as wide after it as its last window asks for that begins before the end of the axis.
+
+    Raises:
+        ShapeError: only calls know the extent.
+    """
+    if isinstance(extent, Extent):
+        raise ShapeError(
+            f"cannot slide windows with ceil_mode along an axis of which only calls know the extent {extent}; pad by numbers"
+        )
+    before, after = frame
+    rest = (
+        before + extent + after - (size - 1) * gap - 1
+    )  # from the begin of the first window to that of the last inside
+    begin = -(-rest // step) * step
+    return (before, after + begin - rest) if begin < before + extent else frame
 
 
 def frame_of(padding: Frame, axes: int) -> list[tuple[int, int]]:

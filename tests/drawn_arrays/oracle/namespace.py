@@ -75,22 +75,22 @@ class Namespace:
     # windows
 
     def max_pool1d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
-        return _pooled(np.max, 1, x, size, _least(x), **how)
+        return _greatest(1, x, size, **how)
 
     def max_pool2d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
-        return _pooled(np.max, 2, x, size, _least(x), **how)
+        return _greatest(2, x, size, **how)
 
     def max_pool3d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
-        return _pooled(np.max, 3, x, size, _least(x), **how)
+        return _greatest(3, x, size, **how)
 
     def avg_pool1d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
-        return _pooled(np.mean, 1, x, size, 0, **how)
+        return _averaged(1, x, size, **how)
 
     def avg_pool2d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
-        return _pooled(np.mean, 2, x, size, 0, **how)
+        return _averaged(2, x, size, **how)
 
     def avg_pool3d(self, x: Numbers, size: Any, **how: Any) -> Numbers:
-        return _pooled(np.mean, 3, x, size, 0, **how)
+        return _averaged(3, x, size, **how)
 
     def conv1d(self, x: Numbers, weights: Numbers, bias: Numbers | None = None, **how: Any) -> Numbers:
         return _convolved(1, x, weights, bias, **how)
@@ -157,29 +157,67 @@ def _least(x: Numbers) -> Any:
 
 
 def _windows(
-    x: Numbers, size: tuple[int, ...], stride: int, padding: int, dilation: int, fill: Any
+    x: Numbers,
+    size: tuple[int, ...],
+    stride: int,
+    padding: int,
+    dilation: int,
+    fill: Any,
+    ceil_mode: bool = False,
+    beyond: Any = None,
 ) -> Numbers:
-    """The last axes as windows: places, then positions within the window."""
+    """The last axes as windows: places, then positions within the window; a last one in `ceil_mode` ends in what is `beyond` the frame."""
     axes = len(size)
     frame = [(0, 0)] * (x.ndim - axes) + [(padding, padding)] * axes
     framed = np.pad(x, frame, constant_values=fill)
     spans = tuple((extent - 1) * dilation + 1 for extent in size)
+    if ceil_mode:
+        ends = [padding + extent for extent in x.shape[x.ndim - axes :]]
+        begins = [
+            math.ceil((end + padding - span) / stride) * stride for end, span in zip(ends, spans, strict=True)
+        ]
+        wider = [
+            (0, max(0, begin + span - end - padding) if begin < end else 0)
+            for begin, span, end in zip(begins, spans, ends, strict=True)
+        ]
+        outside = fill if beyond is None else beyond
+        framed = np.pad(framed, [(0, 0)] * (x.ndim - axes) + wider, constant_values=outside)
     spread = sliding_window_view(framed, spans, tuple(range(-axes, 0)))
     return spread[(..., *(slice(None, None, stride),) * axes, *(slice(None, None, dilation),) * axes)]
 
 
-def _pooled(
-    combine: Any,
+def _greatest(
     axes: int,
     x: Numbers,
     size: Any,
-    fill: Any,
     stride: int,
     padding: int = 0,
     dilation: int = 1,
+    ceil_mode: bool = False,
 ) -> Numbers:
     sizes = (size,) * axes if isinstance(size, int) else size
-    return combine(_windows(x, sizes, stride, padding, dilation, fill), axis=tuple(range(-axes, 0)))
+    return _windows(x, sizes, stride, padding, dilation, _least(x), ceil_mode).max(tuple(range(-axes, 0)))
+
+
+def _averaged(
+    axes: int,
+    x: Numbers,
+    size: Any,
+    stride: int,
+    padding: int = 0,
+    ceil_mode: bool = False,
+    count_include_pad: bool = True,
+) -> Numbers:
+    """Means of windows; where some places do not count, sums divided by how many do."""
+    sizes = (size,) * axes if isinstance(size, int) else size
+    last = tuple(range(-axes, 0))
+    spread = _windows(x, sizes, stride, padding, 1, 0, ceil_mode)
+    if count_include_pad and not ceil_mode:
+        return spread.mean(last)
+    ones = np.ones(x.shape)
+    counts = _windows(ones, sizes, stride, padding, 1, float(count_include_pad), ceil_mode, 0.0).sum(last)
+    summed = spread.sum(last, dtype=spread.dtype if spread.dtype.kind == "f" else np.float64)
+    return (summed / counts.astype(summed.dtype)).astype(spread.mean(last).dtype)
 
 
 def _convolved(
