@@ -126,8 +126,8 @@ def conv_transpose2d(
 
     Each element is multiplied with a whole filter, and the products are added up, those of the next element `stride` places further on: the
     gradient of `conv2d` with respect to its images. `padding`, as there, is cut off the result, and `output_padding` adds places at
-    its ends. The result is (batch, filters, rows, columns); its extents are
-    (extent - 1)·stride - padding + dilation·(taps - 1) + output_padding + 1.
+    its ends. Around the image there are zeros: where a filter reaches over its ends, an infinite or NaN tap gives NaN. The result is
+    (batch, filters, rows, columns); its extents are (extent - 1)·stride - padding + dilation·(taps - 1) + output_padding + 1.
 
     Raises:
         ShapeError: channels and groups do not fit, or more is cut off than there is.

@@ -250,13 +250,19 @@ def _convolved_transposed(
     dilation: int = 1,
     groups: int = 1,
 ) -> Numbers:
-    """Each element times a whole filter, added up where it belongs."""
+    """Each element times a whole filter, added up where it belongs; so is each of the zeros around the image that a tap of some place meets."""
     batch, extents, taps = len(x), x.shape[2:], weights.shape[2:]
     sizes = [
         (extent - 1) * stride + (tap - 1) * dilation + 1 + output_padding
         for extent, tap in zip(extents, taps, strict=True)
     ]
-    result = np.zeros((batch, groups, weights.shape[1], *sizes), x.dtype)
+    around = [((tap - 1) * dilation + output_padding) // stride + 1 for tap in taps]
+    x = np.pad(x, [(0, 0), (0, 0), *((each, each) for each in around)])
+    extents = x.shape[2:]
+    wide = [
+        (extent - 1) * stride + (tap - 1) * dilation + 1 for extent, tap in zip(extents, taps, strict=True)
+    ]
+    result = np.zeros((batch, groups, weights.shape[1], *wide), x.dtype)
     spread = x.reshape(batch, groups, -1, *extents)
     filters = weights.reshape(groups, -1, *weights.shape[1:])
     for tap in np.ndindex(taps):
@@ -266,6 +272,9 @@ def _convolved_transposed(
             for begin, extent in zip(begins, extents, strict=True)
         ]
         result[(..., *where)] += np.einsum("bgc...,gcf->bgf...", spread, filters[(..., *tap)])
-    inner = tuple(slice(padding, size - padding) for size in sizes)
-    result = result.reshape(batch, -1, *sizes)[(..., *inner)]
+    inner = tuple(
+        slice(each * stride + padding, each * stride + size - padding)
+        for each, size in zip(around, sizes, strict=True)
+    )
+    result = result.reshape(batch, -1, *wide)[(..., *inner)]
     return result if bias is None else result + bias.reshape(-1, *(1,) * axes)
