@@ -161,6 +161,7 @@ def _step(chance: np.random.Generator) -> Step:
         lambda x: _of_neighbours(x, axis(x)),
         lambda x: eq.flip(x, axis=axis(x)),
         lambda x: eq.max_pool1d(x, 3, stride=2, padding=1) if x.ndim > 1 else x,
+        lambda x: eq.avg_pool1d(x, 3, stride=2, padding=1, count_include_pad=False) if x.ndim > 1 else x,
         lambda x: (
             eq.conv1d(x[None, None], eq.ones((2, 1, 3), dtype=x.dtype), padding=1)[0] if x.ndim == 1 else x
         ),
