@@ -20,7 +20,8 @@ from eqsat.array.nodes.axes import (
     normalize_shape,
 )
 from eqsat.array.nodes.frames import framed_from_inside
-from eqsat.array.nodes.operands import Number, Operand, broadcast_shapes, cast, common_dtype, dtype_of
+from eqsat.array.nodes.joining import joined, stacked
+from eqsat.array.nodes.operands import Number, Operand, broadcast_shapes, cast, dtype_of
 from eqsat.array.nodes.subscripts import subscript
 from eqsat.array.nodes.views import cut, extend_with, insert_axis, merge_axes, reverse, shape
 from eqsat.errors import BuildError, ShapeError, brief
@@ -185,13 +186,10 @@ def concat(arrays: Sequence[ArrayLike], /, axis: SupportsIndex | None = 0) -> Ar
         BuildError: there are none.
         ShapeError: other axes differ.
     """
-    values = _of_one_dtype(arrays)
+    values = [node(array) for array in arrays]
     if axis is None:
         values, axis = [value.reshape(infer_extent(shape(value), -1)) for value in values], 0
-    place = normalize_axis(axis, len(shape(values[0])), "concatenate along")
-    for value in values[1:]:
-        _require_alike_but_for(place, values[0], value)
-    return Array(join(values, place))
+    return Array(joined(values, axis))
 
 
 @array_function
@@ -202,11 +200,7 @@ def stack(arrays: Sequence[ArrayLike], /, axis: SupportsIndex = 0) -> Array:
         BuildError: there are none.
         ShapeError: the shapes differ.
     """
-    values = _of_one_dtype(arrays)
-    for value in values[1:]:
-        _require_alike_but_for(None, values[0], value)
-    place = normalize_axis(axis, len(shape(values[0])) + 1, "stack along")
-    return Array(join([insert_axis(value, place) for value in values], place))
+    return Array(stacked([node(array) for array in arrays], axis))
 
 
 @array_function
@@ -316,25 +310,6 @@ def _constant(given: ArrayLike, framed: UOp) -> Operand:
 
 def _extents(x: ArrayLike) -> tuple[int, ...]:
     return shape(node(x)) if not isinstance(x, Array) else x.shape
-
-
-def _of_one_dtype(arrays: Sequence[ArrayLike]) -> list[UOp]:
-    values = [node(array) for array in arrays]
-    if not values:
-        raise BuildError("cannot join no arrays: the result has no shape; make one with zeros(shape)")
-    dtype = common_dtype(values)
-    return [cast(value, dtype) for value in values]
-
-
-def _require_alike_but_for(axis: int | None, one: UOp, other: UOp) -> None:
-    first, second = (
-        [extent for place, extent in enumerate(shape(value)) if place != axis] for value in (one, other)
-    )
-    if first != second or len(shape(one)) != len(shape(other)):
-        where = "in all axes" if axis is None else f"in all axes but axis {axis}"
-        raise ShapeError(
-            f"cannot join {shape(one)} and {shape(other)}: they must agree {where}; reshape or pad one"
-        )
 
 
 def _tiled(value: UOp, axis: int, count: int) -> UOp:

@@ -12,11 +12,13 @@ from typing import SupportsIndex
 from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
 from eqsat.array.nodes import folds, special
-from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize_axis
+from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize_axis, normalize_shape
+from eqsat.array.nodes.joining import joined
 from eqsat.array.nodes.operands import cast, dtype_of, float_for, float_of_means, in_working_precision
-from eqsat.array.nodes.views import extend_with, shape
+from eqsat.array.nodes.views import cut, extend_with, shape
 from eqsat.dtype import DType, bool_
 from eqsat.errors import ShapeError
+from eqsat.extents import Extent
 from eqsat.ops import Op, identity_element
 from eqsat.uop import UOp
 
@@ -30,6 +32,7 @@ __all__ = [
     "cumulative_min",
     "cumulative_prod",
     "cumulative_sum",
+    "diff",
     "logsumexp",
     "max",
     "mean",
@@ -158,6 +161,35 @@ def cumulative_sum(
         ShapeError: no axis is named, and there is not just one.
     """
     return _cumulative(Op.ADD, node(x), axis, dtype, include_initial)
+
+
+@array_function
+def diff(
+    x: ArrayLike,
+    /,
+    *,
+    axis: SupportsIndex = -1,
+    n: SupportsIndex = 1,
+    prepend: ArrayLike | None = None,
+    append: ArrayLike | None = None,
+) -> Array:
+    """Each element but the first less the one before it along an axis, `n` times over: what undoes `cumulative_sum`.
+
+    `prepend` and `append` are joined to the ends first; of bools, whether neighbours differ.
+
+    Raises:
+        ShapeError: the array has no axes, `n` is negative, or what is joined differs along other axes.
+    """
+    (times,) = normalize_shape(n, "repeat differences")
+    place = normalize_axis(axis, len(shape(node(x))), "take differences along")
+    value = joined([node(each) for each in (prepend, x, append) if each is not None], place)
+    for _ in range(times):
+        extent = shape(value)[place]
+        if not isinstance(extent, Extent) and extent == 0:
+            break
+        after, before = cut(value, place, 1, extent), cut(value, place, 0, extent - 1)
+        value = after.ne(before) if dtype_of(value).is_bool else after - before
+    return Array(value)
 
 
 @array_function

@@ -209,3 +209,36 @@ def test_an_array_without_axes_has_none_to_name(function):
         ShapeError, match=r"axis 0 of an array without axes; give it one by reshape\(x, \(1,\)\)"
     ):
         function(np.float32(1), axis=0)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int32", "uint8", "float32"])
+def test_differences_are_numpys(dtype):
+    x = np.random.default_rng(0).integers(0, 2 if dtype == "bool" else 9, (3, 1, 4)).astype(dtype)
+    for axis in range(-3, 3):
+        for times in range(5):
+            found = xp.diff(x, axis=axis, n=times).numpy()
+            expected = np.diff(x, axis=axis, n=times)
+            assert found.dtype == expected.dtype
+            np.testing.assert_array_equal(found, expected)
+        ends = np.take(x, [0], axis)
+        found = xp.diff(x, axis=axis, prepend=ends, append=ends)
+        np.testing.assert_array_equal(found.numpy(), np.diff(x, axis=axis, prepend=ends, append=ends))
+
+
+def test_differences_undo_running_sums():
+    x = np.arange(12, dtype=np.int64).reshape(3, 4) ** 2
+    running = xp.cumulative_sum(x, axis=1, include_initial=True)
+    np.testing.assert_array_equal(xp.diff(running, axis=1).numpy(), x)
+
+
+def test_differences_that_make_no_sense_are_refused():
+    for make, message in [
+        (lambda: xp.diff(1.0), "cannot take differences along axis -1"),
+        (lambda: xp.diff(np.ones(3), n=-1), "must not be negative"),
+        (
+            lambda: xp.diff(np.ones((2, 3)), axis=0, prepend=np.ones((1, 2))),
+            "must agree in all axes but axis 0",
+        ),
+    ]:
+        with pytest.raises(ShapeError, match=message):
+            make()

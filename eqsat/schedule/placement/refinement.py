@@ -242,8 +242,8 @@ class Refinement:
         variant.seconds, variant.is_exact = price.seconds, price.is_exact
         if price.seconds < inf:
             kind, ratio = self.kinds[variant], price.seconds / variant.least
-            for ratios, key in ((self.ratios, kind), (self.of_kernel, kind[:2])):
-                ratios[key] = min(ratios.get(key, inf), ratio)
+            self.ratios[kind] = min(self.ratios.get(kind, inf), ratio)
+            self.of_kernel[kind[:2]] = min(self.of_kernel.get(kind[:2], inf), ratio)
         for each in self.variants[variant.kernel]:
             if each.is_exact or self.kinds[each] != self.kinds[variant] or each is variant:
                 continue

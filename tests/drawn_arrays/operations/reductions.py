@@ -30,4 +30,5 @@ REDUCTIONS = (
         Accuracy(products=True, scale="cumulative_logarithm_sizes"),
     ),
     *(Operation(name, along(name), undefined=zeros_tie) for name in ("cumulative_max", "cumulative_min")),
+    Operation("diff", along("diff", more=("", ", n=2", ", n=0"))),
 )
