@@ -276,8 +276,8 @@ def pad(
 ) -> Array:
     """A frame around the array, `pad_width` wide: one number, a (before, after) pair, or a pair for each axis.
 
-    The frame is constant, or repeats the edge ("edge"), or mirrors the array with ("symmetric") or without
-    its edge ("reflect"), again and again where it is wide. The constant is one number, or an array of shape (), in the dtype of `x`.
+    The frame is constant, or repeats the edge ("edge"), or mirrors the array with ("symmetric") or without its edge ("reflect"), or goes on at its
+    other end ("wrap"), again and again where it is wide. The constant is one number, or an array of shape (), in the dtype of `x`.
 
     Raises:
         BuildError: another mode.
@@ -287,8 +287,10 @@ def pad(
     widths = _frame_widths(pad_width, len(shape(value)))
     if mode == "constant":
         return Array(extend_with(value, widths, _constant(constant_values, value)))
-    if mode not in ("edge", "reflect", "symmetric"):
-        raise BuildError(f'cannot pad by {brief(mode)}; use "constant", "edge", "reflect" or "symmetric"')
+    if mode not in ("edge", "reflect", "symmetric", "wrap"):
+        raise BuildError(
+            f'cannot pad by {brief(mode)}; use "constant", "edge", "reflect", "symmetric" or "wrap"'
+        )
     for axis, (before, after) in enumerate(widths):
         if before == after == 0:
             continue

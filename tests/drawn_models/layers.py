@@ -227,7 +227,7 @@ def stencil(draft: Draft, x: str) -> str:
     y = x
     for _ in range(draft.chance.randint(1, 3)):
         mode = (
-            draft.chance.choice(("constant", "edge", "reflect", "symmetric"))
+            draft.chance.choice(("constant", "edge", "reflect", "symmetric", "wrap"))
             if min(draft.shape(x)[1:]) > 1
             else "constant"
         )

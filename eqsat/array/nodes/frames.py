@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from eqsat.array.nodes.views import cut, reverse, shape
+from eqsat.array.nodes.views import cut, insert_axis, merge_axes, reverse, shape
 from eqsat.errors import ShapeError
 from eqsat.extents import Extent
 from eqsat.uop import UOp, join
 
 
 def framed_from_inside(value: UOp, axis: int, before: int, after: int, mode: str) -> UOp:
-    """An axis in a frame of the array's own elements: of its "edge", or a mirror image with it ("symmetric") or without it ("reflect").
+    """An axis in a frame of the array's own elements: of its "edge", a mirror image with it ("symmetric") or without it ("reflect"), or its
+    other end, as on a ring ("wrap").
 
     Raises:
         ShapeError: the axis has no elements, or calls know how many and the frame may be wider than they are.
@@ -27,11 +28,25 @@ def framed_from_inside(value: UOp, axis: int, before: int, after: int, mode: str
         raise ShapeError(
             f'cannot pad axis {axis} of extent {extent} by {(before, after)} in mode "{mode}"; at most {reach} fit'
         )
+    if mode == "wrap":
+        return _wrapped(value, axis, before, after)
     while max(before, after) > reach:  # the ends stay where mirrors are
         value = _mirrored(value, axis, min(before, reach), min(after, reach), skipped)
         before, after = max(before - reach, 0), max(after - reach, 0)
         reach = (shape(value)[axis] - skipped) // period * period
     return _mirrored(value, axis, before, after, skipped)
+
+
+def _wrapped(value: UOp, axis: int, before: int, after: int) -> UOp:
+    """A part of the axis again and again."""
+    extent = shape(value)[axis]
+    if isinstance(extent, Extent) or max(before, after) <= extent:
+        head, tail = cut(value, axis, extent - before, extent), cut(value, axis, 0, after)
+        return join([head, value, tail], axis)
+    turns = -(-before // extent)
+    begin, copies = turns * extent - before, turns + 1 - (-after // extent)
+    again = merge_axes(insert_axis(value, axis, copies), axis)
+    return cut(again, axis, begin, begin + before + extent + after)
 
 
 def _mirrored(value: UOp, axis: int, before: int, after: int, skipped: int) -> UOp:

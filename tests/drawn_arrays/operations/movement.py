@@ -38,7 +38,7 @@ def pad(choice: Choice) -> Drawn | None:
     place = choice.one(least_rank=1)
     if place is None:
         return None
-    mode = choice.chance.choice(("constant", "constant", "edge", "reflect", "symmetric"))
+    mode = choice.chance.choice(("constant", "constant", "edge", "reflect", "symmetric", "wrap"))
     most = [_widest_frame(mode, extent) for extent in choice.values[place].shape]
     widths = tuple((choice.chance.randint(0, width), choice.chance.randint(0, width)) for width in most)
     value = ""
