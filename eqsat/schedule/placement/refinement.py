@@ -222,8 +222,10 @@ class Refinement:
         # in large regions the other prices tell how far bounds are from prices, which is worth it for small gains, too
         ends_early = self._is_small or self.effort.gain > 0.0
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
-            spare = self.seconds - sum(each.variant.seconds for each in chosen)
-            price = self.price(k, variant.inside, variant.seconds + max(0.0, spare))
+            spare = (
+                max(0.0, self.seconds - sum(each.variant.seconds for each in chosen)) if self.best else inf
+            )
+            price = self.price(k, variant.inside, variant.seconds + spare)
             self._note(variant, price)
             self.priced += 1
             self.spent += max(1, len(variant.inside) // PRICED_AS_ONE)
