@@ -223,7 +223,9 @@ class Refinement:
         ends_early = self._is_small or self.effort.gain > 0.0
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
             spare = (
-                max(0.0, self.seconds - sum(each.variant.seconds for each in chosen)) if self.best else inf
+                max(0.0, self.seconds - sum(each.variant.seconds for each in chosen))
+                if self.seconds < inf
+                else inf
             )
             price = self.price(k, variant.inside, variant.seconds + spare)
             self._note(variant, price)
