@@ -75,9 +75,21 @@ def take_along_axis(choice: Choice) -> Drawn | None:
     return Drawn(f"xp.take_along_axis({{}}, {positions}, axis={axis})", (place, place))
 
 
+def searchsorted(choice: Choice) -> Drawn | None:
+    """All elements of a value, and among what is in order: their running maximum."""
+    place = choice.one()
+    if place is None:
+        return None
+    side = choice.chance.choice(("", ', side="right"'))
+    return Drawn(
+        f"xp.searchsorted(xp.cumulative_max(xp.reshape({{}}, (-1,)), axis=0), {{}}{side})", (place, place)
+    )
+
+
 INDEXING = (
     Operation("[:]", subscript),
     Operation("[[]]", gather),
     Operation("take", take),
     Operation("take_along_axis", take_along_axis),
+    Operation("searchsorted", searchsorted),
 )
