@@ -18,7 +18,7 @@ from eqsat.array.nodes.operands import cast, dtype_of, float_for, float_of_means
 from eqsat.array.nodes.views import cut, extend_with, shape
 from eqsat.dtype import DType, bool_
 from eqsat.errors import ShapeError
-from eqsat.extents import Extent
+from eqsat.extents import may_have_elements
 from eqsat.ops import Op, identity_element
 from eqsat.uop import UOp
 
@@ -185,7 +185,7 @@ def diff(
     value = joined([node(each) for each in (prepend, x, append) if each is not None], place)
     for _ in range(times):
         extent = shape(value)[place]
-        if not isinstance(extent, Extent) and extent == 0:
+        if not may_have_elements(extent):
             break
         after, before = cut(value, place, 1, extent), cut(value, place, 0, extent - 1)
         value = after.ne(before) if dtype_of(value).is_bool else after - before

@@ -218,8 +218,9 @@ def avg_pool1d(
     count_include_pad: bool = True,
 ) -> Array:
     """The mean of each window of a signal (…, length); as `avg_pool2d`, with one axis."""
-    how = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
-    return Array(average(1, node(x), size, stride, padding, **how))
+    return Array(
+        average(1, node(x), size, stride, padding, ceil_mode=ceil_mode, count_include_pad=count_include_pad)
+    )
 
 
 @array_function
@@ -240,8 +241,9 @@ def avg_pool2d(
     Raises:
         ShapeError: a window is larger than the framed image.
     """
-    how = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
-    return Array(average(2, node(x), size, stride, padding, **how))
+    return Array(
+        average(2, node(x), size, stride, padding, ceil_mode=ceil_mode, count_include_pad=count_include_pad)
+    )
 
 
 @array_function
@@ -255,8 +257,9 @@ def avg_pool3d(
     count_include_pad: bool = True,
 ) -> Array:
     """The mean of each window of a volume (…, depth, height, width); as `avg_pool2d`, with three axes."""
-    how = {"ceil_mode": ceil_mode, "count_include_pad": count_include_pad}
-    return Array(average(3, node(x), size, stride, padding, **how))
+    return Array(
+        average(3, node(x), size, stride, padding, ceil_mode=ceil_mode, count_include_pad=count_include_pad)
+    )
 
 
 def _biased(axes: int, result: UOp, bias: ArrayLike | None) -> Array:

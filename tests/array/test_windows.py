@@ -231,7 +231,7 @@ def test_what_counts_in_a_mean(size, stride, padding, ceil_mode, include, expect
 
 def test_a_window_that_counts_nothing_is_nan():
     found = xp.avg_pool1d(np.ones(3, np.float32), 2, stride=2, padding=2, count_include_pad=False).numpy()
-    np.testing.assert_array_equal(found, [np.nan, 1.0, 1.0, np.nan][: len(found)])
+    np.testing.assert_array_equal(found, [np.nan, 1.0, 1.0])
 
 
 def test_the_last_greatest_may_be_of_a_part_of_a_window():

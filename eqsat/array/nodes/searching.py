@@ -21,8 +21,8 @@ def positions_among(table: UOp, wanted: UOp, *, after_equal: bool) -> UOp:
     for bit in reversed(range(int(extent).bit_length())):
         more = count + (1 << bit)
         last = UOp(Op.INDEX, dtype_of(table), (table, (more.minimum(extent) - 1).cast(index)))
-        counts = _is_before(wanted, last).logical_not() if after_equal else _is_before(last, wanted)
-        count = ((more <= extent) & counts).where(more, count)
+        still = _is_before(wanted, last).logical_not() if after_equal else _is_before(last, wanted)
+        count = ((more <= extent) & still).where(more, count)
     return count.cast(int64)
 
 

@@ -187,9 +187,8 @@ def _up_to_last(extent: int, frame: tuple[int, int], size: int, step: int, gap: 
             f"cannot slide windows with ceil_mode along an axis of which only calls know the extent {extent}; pad by numbers"
         )
     before, after = frame
-    rest = (
-        before + extent + after - (size - 1) * gap - 1
-    )  # from the begin of the first window to that of the last inside
+    # places between the begin of the first window and that of the last inside the frame
+    rest = before + extent + after - (size - 1) * gap - 1
     begin = -(-rest // step) * step
     return (before, after + begin - rest) if begin < before + extent else frame
 

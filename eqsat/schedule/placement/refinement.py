@@ -222,24 +222,21 @@ class Refinement:
         # in large regions the other prices tell how far bounds are from prices, which is worth it for small gains, too
         ends_early = self._is_small or self.effort.gain > 0.0
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
-            spare = (
-                max(0.0, self.seconds - sum(each.variant.seconds for each in chosen))
-                if self.seconds < inf
-                else inf
-            )
-            price = self.price(k, variant.inside, variant.seconds + spare)
+            price = self.price(k, variant.inside, variant.seconds + max(0.0, self._spare(chosen)))
             self._note(variant, price)
             self.priced += 1
             self.spent += max(1, len(variant.inside) // PRICED_AS_ONE)
-            if not price.is_exact or (
-                ends_early and sum(each.variant.seconds for each in chosen) > self.seconds
-            ):
+            if not price.is_exact or (ends_early and self._spare(chosen) < 0.0):
                 break  # whatever the others take
         if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
             if total < self.seconds or not self.best:
                 self.best, self.seconds = tuple(chosen), total
         return bool(new)
+
+    def _spare(self, chosen: Sequence[Chosen]) -> float:
+        """How much more than is known so far a choice may take and still be the best; negative if it is not."""
+        return self.seconds - sum(each.variant.seconds for each in chosen) if self.seconds < inf else inf
 
     def _note(self, variant: Variant, price: Price) -> None:
         """The price of a variant, and what it says of its kin."""

@@ -22,13 +22,10 @@ def pool(name: str, axes: int, kinds: str, dilates: bool) -> Draw:
         padding, dilation = chance.choice((0, 0, 1)), chance.choice((1, 1, 2)) if dilates else 1
         sizes = tuple(chance.randint(1, _most_taps(extent, padding, dilation)) for extent in extents)
         size = sizes if chance.random() < 0.8 else min(sizes)
-        least = min(sizes)
         taps = math.prod(sizes) if isinstance(size, tuple) else size**axes
         gaps = f", dilation={dilation}" * dilates
         mode = ", ceil_mode=True" * (chance.random() < 0.3)
-        counted = ", count_include_pad=False" * (
-            not dilates and least >= 2 * padding and chance.random() < 0.3
-        )
+        counted = ", count_include_pad=False" * (not dilates and chance.random() < 0.3)
         how = f"stride={chance.randint(1, 4)}, padding={padding}{gaps}{mode}{counted}"
         return Drawn(f"xp.{name}({{}}, {size}, {how})", (place,), taps)
 
