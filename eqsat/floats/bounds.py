@@ -25,6 +25,7 @@ from eqsat.floats.intervals import (
     squared,
 )
 from eqsat.integers.bounds import interval_of
+from eqsat.integers.conditions import negated
 from eqsat.integers.intervals import UNKNOWN, Interval, is_integral
 from eqsat.ops import Op
 from eqsat.shape import extent_of
@@ -147,8 +148,8 @@ def _under(branch: UOp, dtype: DType, told: Mapping[UOp, Bounds], found: Mapping
 
 def _told(condition: UOp, holds: bool, found: Mapping[UOp, Bounds]) -> dict[UOp, Bounds]:
     """What a comparison of floats tells of both sides: one that holds is none of NaN, but one that fails may be."""
-    while condition.op is Op.CMPNE and condition.src[1].op is Op.CONST and condition.src[1].arg is True:
-        condition, holds = condition.src[0], not holds  # a negation
+    while (inner := negated(condition)) is not None:
+        condition, holds = inner, not holds
     if len(condition.src) != 2 or not all(source in found for source in condition.src):
         return {}
     less, more = condition.src

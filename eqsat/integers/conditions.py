@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from eqsat.integers.linear import Affine
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -23,6 +26,42 @@ def conjuncts(gate: UOp) -> list[UOp]:
         else:
             found.append(condition)
     return found
+
+
+def negated(condition: UOp) -> UOp | None:
+    """The operand of a logical NOT, which the IR writes `condition != True`; None of any other condition.
+
+    >>> p = UOp.variable("p", 0, 3) < 2
+    >>> negated(p.logical_not()) is p, negated(p)
+    (True, None)
+    """
+    if condition.op is Op.CMPNE and condition.src[1].op is Op.CONST and condition.src[1].arg is True:
+        return condition.src[0]
+    return None
+
+
+def inequality(condition: UOp) -> UOp | None:
+    """The comparison `a < b` that a condition is or negates; None if it does neither."""
+    inner = negated(condition)
+    comparison = condition if inner is None else inner
+    return comparison if comparison.op is Op.CMPLT else None
+
+
+def slack(condition: UOp, forms: Mapping[UOp, Affine]) -> Affine | None:
+    """A linear form that is at least 0 exactly where an inequality, or the negation of one, holds.
+
+    None if the condition is no inequality, or if `forms` lacks one of its sides.
+
+    >>> from eqsat.integers.linear import affine_forms
+    >>> i = UOp.variable("i", 0, 15)
+    >>> slack(i < 10, affine_forms([i < 10])) == Affine(9, ((i, -1),))
+    True
+    """
+    comparison = inequality(condition)
+    if comparison is None or any(side not in forms for side in comparison.src):
+        return None
+    left, right = (forms[side] for side in comparison.src)
+    return right.plus(left, -1).plus(Affine(-1)) if comparison is condition else left.plus(right, -1)
 
 
 def turn(factor: int, constant: int) -> int:

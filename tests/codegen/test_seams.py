@@ -120,6 +120,25 @@ def test_a_value_that_is_no_load_is_chosen_lane_by_lane() -> None:
     np.testing.assert_array_equal(found, np.where(np.arange(32) < 20, values, 2))
 
 
+def test_a_condition_that_differs_from_false_is_no_negation() -> None:
+    """`condition != False` is the condition itself, in a gate and in a choice."""
+    ranges = Ranges()
+    row, outer, lane = ranges(3, GLOBAL), ranges(3, LOOP), ranges(4, UPCAST)
+    position = outer * 4 + lane
+    source = UOp.param(1, 30, float32)
+    is_inside = (position < 10).alu(Op.CMPNE, UOp.const(bool_, False))
+    gated = load(source, row * 10 + position, is_inside, 0)
+    chosen = is_inside.where(gated, UOp.const(float32, 7.0))
+    values = np.arange(1, 31, dtype=np.float32)
+    for value, outside in ((gated, 0), (chosen, 7)):
+        sink = kernel(
+            "differs", store(UOp.param(0, 36, float32), row * 12 + position, value, row, outer, lane)
+        )
+        (found,) = check(sink, {1: values})
+        wanted = np.pad(values.reshape(3, 10), ((0, 0), (0, 2)), constant_values=outside)
+        np.testing.assert_array_equal(found.reshape(3, 12), wanted)
+
+
 @pytest.mark.parametrize(("axis", "dtype"), [*product([0, 1, 2], [np.float32, np.float64, np.uint8])])
 def test_programs_agree_with_numpy(axis: int, dtype: type) -> None:
     draw = random.Random(f"{axis} {dtype}")

@@ -8,7 +8,7 @@ from functools import reduce
 from eqsat.codegen.expansion.lanes import broadcast, fold, vector_of
 from eqsat.dtype import PtrDType, index, int32
 from eqsat.integers.bounds import bounds
-from eqsat.integers.conditions import conjuncts
+from eqsat.integers.conditions import conjuncts, slack
 from eqsat.integers.linear import Affine
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -24,19 +24,11 @@ def parts_of(
             found.append((condition, None, 0))
             continue
         free = slack(condition, forms)
+        assert free is not None  # the gate is convex
         # the lane may cancel out: both sides of an inequality may move by the same steps
         along, step = next((term for term in free.terms if term[0] in lane), (None, 0))
         found.append((condition, free if along is None else free.plus(Affine.of(along), -step), step))
     return found
-
-
-def slack(condition: UOp, forms: Mapping[UOp, Affine]) -> Affine:
-    """What is at least 0 where an inequality of linear forms holds, or the negation of one, and below 0 elsewhere."""
-    if condition.op is Op.CMPLT:
-        left, right = (forms[side] for side in condition.src)
-        return right.plus(left, -1).plus(Affine(-1))
-    left, right = (forms[side] for side in condition.src[0].src)
-    return left.plus(right, -1)
 
 
 def lanes_where(step: int, start: UOp, lanes: int) -> UOp:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
-from eqsat.codegen.expansion.borders import slack
 from eqsat.codegen.expansion.dependence import CopyAxis, Dependence, extent
+from eqsat.integers.conditions import inequality, slack
 from eqsat.integers.linear import Affine
 from eqsat.machine import SELECTED
 from eqsat.ops import Op
@@ -62,10 +62,7 @@ class Strides:
 
     def slack(self, condition: UOp) -> Affine | None:
         """What is at least 0 where a condition holds, and below 0 elsewhere, if it is an inequality of linear forms, or the negation of one."""
-        test = condition.src[0] if condition.op is Op.CMPNE and condition.src[1].op is Op.CONST else condition
-        if test.op is not Op.CMPLT or not all(self._is_linear(side) for side in test.src):
-            return None
-        return slack(condition, self.forms)
+        return slack(condition, self.forms) if self._is_linear_inequality(condition) else None
 
     def is_selected(self, address: UOp, stride: int) -> bool:
         """Whether lanes so far apart are taken out of whole loads."""
@@ -108,13 +105,13 @@ class Strides:
                 continue
             if condition.op is Op.AND:
                 conditions += condition.src
-            elif condition.op is Op.CMPNE and condition.src[1].op is Op.CONST:
-                if condition.src[0].op is not Op.CMPLT:
-                    return False
-                conditions.append(condition.src[0])
-            elif condition.op is not Op.CMPLT or not all(self._is_linear(side) for side in condition.src):
+            elif not self._is_linear_inequality(condition):
                 return False
         return True
+
+    def _is_linear_inequality(self, condition: UOp) -> bool:
+        comparison = inequality(condition)
+        return comparison is not None and all(self._is_linear(side) for side in comparison.src)
 
     def _is_linear(self, position: UOp) -> bool:
         """Whether an index varies along the lanes only as a multiple of the lane's number."""

@@ -8,7 +8,7 @@ from functools import reduce
 
 from eqsat.dtype import index
 from eqsat.extents import Extent
-from eqsat.integers.conditions import conjuncts
+from eqsat.integers.conditions import conjuncts, slack
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import ABREAST, Op
 from eqsat.schedule.dynamic.positions import Limit, Place, limits_in
@@ -33,20 +33,10 @@ def _in_gate(choice: UOp) -> UOp:
     condition, load, otherwise = choice.src
     if load.op is not Op.LOAD or load.src[1:] != (otherwise,) or len(load.src[0].src) < 3:
         return choice
-    if any(_slack(each) is None for each in conjuncts(condition)):
+    if any(slack(each, affine_forms([each])) is None for each in conjuncts(condition)):
         return choice
     memory, flat, gate = load.src[0].src
     return load.with_src((load.src[0].with_src((memory, flat, gate & condition)), otherwise))
-
-
-def _slack(condition: UOp) -> Affine | None:
-    """What is at least 0 where an inequality of sums of indices holds, or the negation of one, and nowhere else; None of other conditions."""
-    is_negated = condition.op is Op.CMPNE and condition.src[1].op is Op.CONST and condition.src[1].arg is True
-    less = condition.src[0] if is_negated else condition
-    if less.op is not Op.CMPLT or any(side.dtype is not index for side in less.src):
-        return None
-    left, right = (affine_forms([side])[side] for side in less.src)
-    return left.plus(right, -1) if is_negated else right.plus(left, -1).plus(Affine(-1))
 
 
 def without_capacities(gates: Sequence[UOp], places: Sequence[Place], shape: Shape, extents: Mapping[UOp, Extent]) -> list[UOp]:  # fmt: skip
@@ -67,8 +57,8 @@ def _is_implied(condition: UOp, position: Affine, end: int) -> bool:
     """Whether a position that is below an end is so far below a number."""
     if condition.op is not Op.CMPLT or condition.src[1].op is not Op.CONST:
         return False
-    slack = _slack(condition)
-    apart = None if slack is None else slack.plus(position)
+    least = slack(condition, affine_forms([condition]))
+    apart = None if least is None else least.plus(position)
     return apart is not None and not apart.terms and end - 1 <= apart.constant
 
 
@@ -91,18 +81,18 @@ class Guard:
             Affine.of(UOp.extent(each.extent)).plus(each.position, -1).plus(Affine(-1)) for each in beyond
         ]
         for each in (each for gate in gates for each in conjuncts(gate)):
-            slack = _slack(each)
-            if slack is None:
+            least = slack(each, affine_forms([each]))
+            if least is None:
                 return None
-            slacks.append(slack)
+            slacks.append(least)
         return Guard(address, tuple(dict.fromkeys(slacks)))
 
 
-def least_of(slack: Affine, ends: Mapping[UOp, UOp], around: Collection[UOp]) -> UOp | None:
+def least_of(form: Affine, ends: Mapping[UOp, UOp], around: Collection[UOp]) -> UOp | None:
     """The least value of a sum whatever the loops that end so are at, as an expression of loops around them; None if something else occurs in it."""
-    total = Affine(slack.constant)
+    total = Affine(form.constant)
     expression: UOp = ZERO
-    for atom, step in slack.terms:
+    for atom, step in form.terms:
         if atom in ends:
             if step < 0:
                 expression = add(expression, multiply(add(ends[atom], -1), step))

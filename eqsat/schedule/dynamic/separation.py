@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from eqsat.extents import Extent, capacities
 from eqsat.integers.bounds import bounds
-from eqsat.integers.conditions import conjuncts
+from eqsat.integers.conditions import conjuncts, inequality
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import Op
 from eqsat.shape import Shape
@@ -77,13 +77,12 @@ def _towards_zero(number: int, divisor: int) -> int:
 def _known(gates: Sequence[UOp]) -> Known:
     found: Known = []
     for each in (each for gate in gates for each in conjuncts(gate)):
-        is_negated = each.op is Op.CMPNE and each.src[1].op is Op.CONST and each.src[1].arg is True
-        condition = each.src[0] if is_negated else each
-        if condition.op is Op.CMPLT and condition.src[1].op is Op.CONST:
+        condition = inequality(each)
+        if condition is not None and condition.src[1].op is Op.CONST:
             position, end = condition.src[0], condition.src[1].arg
             form = affine_forms([position]).get(position)
             if form is not None:
-                found.append((form, end, None) if is_negated else (form, None, end - 1))
+                found.append((form, end, None) if condition is not each else (form, None, end - 1))
     return found
 
 
