@@ -13,6 +13,7 @@ REDUCED = {Op.ADD: "add", Op.MAX: "max", Op.MIN: "min"}
 """The operations, with what the functions are called after."""
 EXACT = frozenset({int32, uint32, int64, uint64})
 FLOATS = frozenset({float32, float64})
+RADIX = 8  # parts that a work-item combines in one round, where a group reduces in local memory
 
 
 def reduces(node: UOp) -> bool:

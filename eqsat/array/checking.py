@@ -1,4 +1,4 @@
-"""What array functions say of nonsense among their arguments."""
+"""Errors for invalid arguments of array functions."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ Result = TypeVar("Result")
 
 
 def array_function(function: Callable[Parameters, Result]) -> Callable[Parameters, Result]:
-    """Makes what Python says of nonsense among the arguments of a function of arrays a BuildError that names the function.
+    """Decorates an array function: a Python error caused by invalid arguments becomes a BuildError that names the function.
 
-    An array without a value while a function is traced, given for what has to be known by then, is a BuildError that names the argument.
-    Arguments that the signature does not have are a TypeError, as everywhere.
+    An array whose value is unknown while a function is traced, given for an argument that must be known then, raises a BuildError that
+    names the argument. Arguments that the signature lacks raise a TypeError, as usual.
     """
 
     @functools.wraps(function)
@@ -63,7 +63,7 @@ def _name(function: Callable[..., Any]) -> str:
 def _arguments_without_value(
     function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any]
 ) -> list[str]:
-    """The names of arguments that are no data to the function, and hold arrays that depend on placeholders."""
+    """The names of the arguments that are not array data for the function, but contain arrays that depend on placeholders."""
     signature = inspect.signature(function)
     return [
         name

@@ -1,4 +1,4 @@
-"""Functions about dtypes: other numbers, other readings of the same bits, and what operations give."""
+"""Functions of dtypes: conversion, reinterpretation of bits, and type promotion."""
 
 from __future__ import annotations
 
@@ -14,19 +14,26 @@ __all__ = ["astype", "bitcast", "result_type"]
 
 @array_function
 def astype(x: ArrayLike, dtype: Dtype, /) -> Array:
-    """Converted to another dtype: toward zero from float to integer, wrapping between integers, to whether it is not zero as a bool.
+    """The array converted to another dtype.
 
-    Floats beyond the range of an integer dtype become its least or greatest value, and NaN becomes 0; of those, NumPy promises nothing.
+    Floats are truncated toward zero when they become integers, integers wrap to the new range, and a number becomes the bool that says whether
+    it is nonzero. Floats outside the range of an integer dtype become its least or greatest value, and NaN becomes 0; NumPy promises nothing
+    for these.
+
+    Raises:
+        DTypeError: eqsat has no such dtype.
     """
     return Array(cast(node(x), as_dtype(dtype)))
 
 
 @array_function
 def bitcast(x: ArrayLike, dtype: Dtype, /) -> Array:
-    """The bits read as another dtype of the same size. A bool is a byte that is 0 or 1; any other byte is read as true.
+    """The bits of each element reinterpreted as another dtype of the same size.
+
+    A bool is a byte that is 0 or 1; any other byte is read as true.
 
     Raises:
-        DTypeError: the sizes differ.
+        DTypeError: the two dtypes differ in size, or eqsat has no such dtype.
     """
     value, wanted = node(x), as_dtype(dtype)
     given = dtype_of(value)
@@ -39,6 +46,6 @@ def bitcast(x: ArrayLike, dtype: Dtype, /) -> Array:
 
 @array_function
 def result_type(*operands: ArrayLike | DType) -> DType:
-    """The dtype that an operation on these gives."""
+    """The dtype of the result of an operation on these arrays, Python numbers or dtypes, by NumPy's promotion."""
     stand_ins = [UOp.const(part, 0) if isinstance(part, DType) else operand(part) for part in operands]
     return common_dtype(stand_ins)

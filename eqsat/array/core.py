@@ -37,11 +37,11 @@ Dtype = DType | DTypeLike
 
 
 class Array(Operators):
-    """A lazy array: what is to be computed, and the shape and dtype of the result.
+    """A lazy, immutable array: a graph of operations, and the shape and dtype of its result.
 
-    Operators and functions of arrays build a graph and compute nothing. `numpy()`, conversion to a Python
-    number and NumPy's `asarray` compute. Arrays are immutable; operators follow NumPy's broadcasting and
-    promotion, Python numbers being weak (NEP 50).
+    Operators and array functions extend the graph and compute nothing. `numpy()`, conversion to a Python
+    number and NumPy's `asarray` compute the result. Operators follow NumPy's broadcasting and type promotion.
+    A Python number is weak (NEP 50): it takes the dtype of the array it meets.
 
     >>> import eqsat.array as xp
     >>> (xp.arange(3) * 2 + xp.ones((2, 1))).shape
@@ -62,44 +62,44 @@ class Array(Operators):
     def __repr__(self) -> str:
         return f"Array(shape={self.shape}, dtype={self.dtype})"
 
-    # what it is
+    # properties
 
     @property
     def shape(self) -> Shape:
-        """Extents of the axes."""
+        """The number of elements along each axis."""
         return shape(self.uop)
 
     @property
     def dtype(self) -> DType:
-        """Type of one element."""
+        """The type of one element."""
         return dtype_of(self.uop)
 
     @property
     def ndim(self) -> int:
-        """How many axes there are."""
+        """The number of axes."""
         return len(self.shape)
 
     @property
     def size(self) -> int:
-        """How many elements there are."""
+        """The number of elements."""
         return math.prod(self.shape)
 
     @property
     def nbytes(self) -> int:
-        """Bytes of the result."""
+        """The size of the result in bytes."""
         return self.size * self.dtype.itemsize
 
     @property
     def T(self) -> Array:  # noqa: N802
-        """All axes in opposite order."""
+        """The array with the order of its axes reversed."""
         return Array(self.uop.permute(range(self.ndim)[::-1]))
 
     @property
     def mT(self) -> Array:  # noqa: N802
-        """The last two axes exchanged.
+        """The array with its last two axes exchanged.
 
         Raises:
-            ShapeError: there are fewer than two axes.
+            ShapeError: the array has fewer than two axes.
         """
         if self.ndim < 2:
             raise ShapeError(
@@ -110,18 +110,18 @@ class Array(Operators):
     # computing
 
     def numpy(self) -> NDArray[Any]:
-        """The result; of bfloat16, which NumPy lacks, in float32.
+        """Computes the array and returns it as a NumPy array; bfloat16, which NumPy lacks, becomes float32.
 
         Raises:
-            BuildError: it depends on a placeholder, as in a function that is being traced.
+            BuildError: the array depends on a placeholder, as in a function that is being traced.
         """
         return evaluate([self.uop])[0]
 
     def item(self) -> bool | int | float:
-        """The only element, as a Python number.
+        """Computes an array of one element and returns that element as a Python number.
 
         Raises:
-            ShapeError: there is not exactly one element.
+            ShapeError: the array has no element, or more than one.
         """
         if self.size != 1:
             raise ShapeError(
@@ -173,7 +173,7 @@ class Array(Operators):
             ) from error
 
     def __getattr__(self, name: str) -> NoReturn:
-        """Names the function in place of a method that NumPy's arrays have."""
+        """Raises an error that names the eqsat function to use in place of a method of NumPy's arrays."""
         function = SPELLED.get(name, name)
         hint = f"; use eqsat.{function}(x, …)" if function in import_module("eqsat.array").__all__ else ""
         raise AttributeError(f"'Array' object has no attribute {name!r}{hint}", name=name, obj=self)
@@ -184,39 +184,39 @@ class Array(Operators):
         )
 
     def astype(self, dtype: Dtype, /) -> Array:
-        """Converted to another dtype; see `astype`."""
+        """The array converted to another dtype; see `eqsat.astype`."""
         return Array(cast(self.uop, as_dtype(dtype)))
 
     @array_function
     def reshape(self, *extents: Any) -> Array:
-        """The same elements in row-major order; one extent may be -1.
+        """The same elements, in row-major order, in another shape; an extent of -1 is inferred.
 
         Raises:
-            ShapeError: the number of elements differs.
+            ShapeError: the new shape has another number of elements, or more than one extent is -1.
         """
         wanted: Any = extents[0] if len(extents) == 1 else extents
         return Array(self.uop.reshape(infer_extent(self.shape, wanted)))
 
     @array_function
     def sum(self, axis: Axes = None, keepdims: bool = False) -> Array:
-        """The sum over axes, all by default."""
+        """The sum over the named axes, by default over all; see `eqsat.sum`."""
         return Array(total(self.uop, normalize_axes(axis, self.ndim, "sum over"), keepdims))
 
     @array_function
     def mean(self, axis: Axes = None, keepdims: bool = False) -> Array:
-        """The mean over axes, all by default."""
+        """The mean over the named axes, by default over all; see `eqsat.mean`."""
         return Array(mean(self.uop, normalize_axes(axis, self.ndim, "average over"), keepdims))
 
     @array_function
     def max(self, axis: Axes = None, keepdims: bool = False) -> Array:
-        """The greatest element over axes, all by default."""
+        """The greatest element over the named axes, by default over all; see `eqsat.max`."""
         return Array(
             extreme(Op.MAX, self.uop, normalize_axes(axis, self.ndim, "take the maximum over"), keepdims)
         )
 
     @array_function
     def min(self, axis: Axes = None, keepdims: bool = False) -> Array:
-        """The least element over axes, all by default."""
+        """The least element over the named axes, by default over all; see `eqsat.min`."""
         return Array(
             extreme(Op.MIN, self.uop, normalize_axes(axis, self.ndim, "take the minimum over"), keepdims)
         )
@@ -238,9 +238,9 @@ class Array(Operators):
     def _with(
         self, operation: Callable[[Operand, Operand], UOp], other: Any, reflected: bool = False
     ) -> Array:
-        """The operation on this array and another operand, numbers and sequences of numbers included, as in NumPy.
+        """Applies `operation` to this array and another operand: an array, a number or a sequence of numbers, as in NumPy.
 
-        Python's own answer where the other is something else: a TypeError, or for `== None` False.
+        Returns NotImplemented for any other operand. Python then raises a TypeError, or answers False to `== None`.
         """
         if other is None or not (
             isinstance(other, Array | bool | int | float | complex | Extent | list | tuple) or is_host(other)
@@ -251,10 +251,10 @@ class Array(Operators):
             operation(operand_of_other, self.uop) if reflected else operation(self.uop, operand_of_other)
         )
 
-    # NumPy meets an Array
+    # NumPy's protocols
 
     def __array_ufunc__(self, ufunc: np.ufunc, method: str, *inputs: Any, **options: Any) -> Any:
-        """`ndarray + Array` and the like; every other NumPy function is refused."""
+        """Implements binary operators with a NumPy array on the left, such as `ndarray + Array`; refuses every other NumPy ufunc."""
         if ufunc is np.divmod and method == "__call__" and not options:
             return divmod(asarray(inputs[0]), inputs[1])
         operator = OPERATOR_OF.get(ufunc.__name__)
@@ -265,7 +265,7 @@ class Array(Operators):
     def __array_function__(
         self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any
     ) -> NoReturn:
-        """NumPy's functions of arrays are refused: they would need the data."""
+        """Refuses NumPy's array functions, which would need the data."""
         refuse(function.__name__)
 
 
@@ -273,15 +273,15 @@ ArrayLike = Array | NDArray[Any] | np.generic | bool | int | float | Sequence[An
 
 
 def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: bool | None = None) -> Array:
-    """An Array of NumPy data, a number, nested sequences, or a variable; an Array itself is returned as it is (or converted).
+    """An Array made from NumPy data, a number, nested sequences, a UOp or a dim. An Array is returned unchanged, or converted to `dtype`.
 
-    NumPy data is copied, since it is read only when the result is wanted; `copy=False` shares it, and then
-    it must not change.
+    NumPy data is copied, because it is read only when a result is computed. `copy=False` shares the data, which
+    must then not change.
 
     Raises:
-        DTypeError: eqsat has no such dtype (complex, object, strings), the array has a mask or operators of its own, or a Python integer does
-            not fit `dtype`.
-        ShapeError: the nested sequences are of different lengths.
+        DTypeError: eqsat has no such dtype (complex, object, strings); the array has a mask or redefines operators; or a Python integer
+            does not fit `dtype`.
+        ShapeError: nested sequences at one level differ in length or shape, or a sequence contains itself.
     """
     if isinstance(values, Extent):
         values = UOp.extent(values)
@@ -301,7 +301,7 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
 
 
 def _host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[Any]:
-    """NumPy's array of data; of Python's integers only if they fit the dtype that is wanted."""
+    """The data as a NumPy array, copied unless `copy` is False; refuses Python integers that do not fit the dtype `wanted`."""
     if is_host(values):
         data = as_host(values)
         return data.copy() if copy or copy is None else data
@@ -321,7 +321,7 @@ def _host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[
 
 
 def _holds_arrays(values: Any) -> TypeGuard[Sequence[Any]]:
-    """Whether an Array is among nested sequences."""
+    """Whether nested sequences contain an Array."""
     return isinstance(values, list | tuple) and any(
         isinstance(item, Array) or _holds_arrays(item)
         for item in values  # pyright: ignore[reportUnknownVariableType]
@@ -329,7 +329,7 @@ def _holds_arrays(values: Any) -> TypeGuard[Sequence[Any]]:
 
 
 def _stacked(values: Sequence[Any]) -> Array:
-    """Nested sequences of arrays as one, along a new first axis; numbers among them are weak."""
+    """Stacks nested sequences of arrays along a new first axis; Python numbers among them are weak."""
     rows = [_stacked(item) if _holds_arrays(item) else item for item in values]
     nodes = [operand(row) for row in rows]
     dtype = common_dtype(nodes)
@@ -342,7 +342,7 @@ def _stacked(values: Sequence[Any]) -> Array:
 
 
 def operand(values: ArrayLike) -> Operand:
-    """What an operation takes: the node of an array, or a Python number, which stays weak."""
+    """The operand for an array-like value: the UOp of an array, or a Python number as it is, which stays weak."""
     if isinstance(values, Array):
         return values.uop
     if isinstance(values, bool | int | float | Extent) and not isinstance(values, np.generic):
@@ -351,12 +351,12 @@ def operand(values: ArrayLike) -> Operand:
 
 
 def node(values: ArrayLike) -> UOp:
-    """The node of an array; a Python number takes its default dtype."""
+    """The UOp of an array-like value; a Python number takes its default dtype."""
     return asarray(values).uop
 
 
 def as_dtype(dtype: Dtype) -> DType:
-    """The element type that a name, a Python type or a NumPy dtype means.
+    """The eqsat dtype for a name, a Python type or a NumPy dtype.
 
     Raises:
         DTypeError: eqsat has no such dtype.
@@ -366,7 +366,7 @@ def as_dtype(dtype: Dtype) -> DType:
     try:
         if isinstance(dtype, str) and dtype == "bfloat16":
             return bfloat16
-        return from_numpy(np.dtype(dtype or str(dtype)))  # None means float64 to NumPy, and a mistake here
+        return from_numpy(np.dtype(dtype or str(dtype)))  # NumPy reads None as float64; here it is an error
     except (TypeError, ValueError, RecursionError) as error:
         raise DTypeError(
             f"{brief(dtype)} is no dtype; use eqsat.float32 and the like, or NumPy's names"

@@ -1,4 +1,4 @@
-"""Arrays from nothing: constants, ranges, masks and placeholders."""
+"""New arrays: constants, ranges, triangles, grids and placeholders."""
 
 from __future__ import annotations
 
@@ -40,16 +40,16 @@ Extents = SupportsIndex | Sequence[SupportsIndex]
 
 @array_function
 def placeholder(slot: int, shape: Extents, dtype: Dtype) -> Array:
-    """An array whose data is argument number `slot` of the program that is being built."""
+    """An array whose data will be argument number `slot` of the program that is being built."""
     return Array(stand_in(slot, normalize_shape(shape), as_dtype(dtype)))
 
 
 @array_function
 def full(shape: Extents, fill_value: ArrayLike, *, dtype: Dtype | None = None) -> Array:
-    """One value everywhere; its dtype unless another is given.
+    """An array filled with one value, in the dtype of the value unless another is given.
 
     Raises:
-        DTypeError: a Python number is none of the dtype's.
+        DTypeError: a Python number does not fit `dtype`.
     """
     value = operand(fill_value)
     wanted = as_dtype(dtype) if dtype is not None else common_dtype([value])
@@ -58,25 +58,25 @@ def full(shape: Extents, fill_value: ArrayLike, *, dtype: Dtype | None = None) -
 
 @array_function
 def zeros(shape: Extents, *, dtype: Dtype | None = None) -> Array:
-    """Zeros, of float64 unless another dtype is given."""
+    """An array of zeros, float64 by default."""
     return _constant(normalize_shape(shape), 0, dtype)
 
 
 @array_function
 def ones(shape: Extents, *, dtype: Dtype | None = None) -> Array:
-    """Ones, of float64 unless another dtype is given."""
+    """An array of ones, float64 by default."""
     return _constant(normalize_shape(shape), 1, dtype)
 
 
 @array_function
 def empty(shape: Extents, *, dtype: Dtype | None = None) -> Array:
-    """Zeros: nothing is ever left uninitialized."""
+    """An array of zeros, float64 by default, since eqsat leaves no array uninitialized; same as `zeros`."""
     return zeros(shape, dtype=dtype)
 
 
 @array_function
 def full_like(x: ArrayLike, /, fill_value: Number, *, dtype: Dtype | None = None) -> Array:
-    """One value in the shape, and unless given the dtype, of `x`."""
+    """An array filled with one value, with the shape of `x` and, unless another is given, its dtype."""
     like = node(x)
     wanted = as_dtype(dtype) if dtype is not None else common_dtype([like])
     return Array(convert(fill_value, wanted).broadcast(shape(like)))
@@ -84,19 +84,19 @@ def full_like(x: ArrayLike, /, fill_value: Number, *, dtype: Dtype | None = None
 
 @array_function
 def zeros_like(x: ArrayLike, /, *, dtype: Dtype | None = None) -> Array:
-    """Zeros in the shape, and unless given the dtype, of `x`."""
+    """An array of zeros with the shape of `x` and, unless another is given, its dtype."""
     return full_like(x, 0, dtype=dtype)
 
 
 @array_function
 def ones_like(x: ArrayLike, /, *, dtype: Dtype | None = None) -> Array:
-    """Ones in the shape, and unless given the dtype, of `x`."""
+    """An array of ones with the shape of `x` and, unless another is given, its dtype."""
     return full_like(x, 1, dtype=dtype)
 
 
 @array_function
 def empty_like(x: ArrayLike, /, *, dtype: Dtype | None = None) -> Array:
-    """Zeros in the shape, and unless given the dtype, of `x`."""
+    """An array of zeros with the shape of `x` and, unless another is given, its dtype; same as `zeros_like`."""
     return zeros_like(x, dtype=dtype)
 
 
@@ -104,12 +104,13 @@ def empty_like(x: ArrayLike, /, *, dtype: Dtype | None = None) -> Array:
 def arange(
     start: Number, stop: Number | None = None, step: Number = 1, *, dtype: Dtype | None = None
 ) -> Array:
-    """`start`, `start + step`, … before `stop`; from 0 if there is one bound only.
+    """The numbers `start`, `start + step`, … up to but not including `stop`; a single argument is `stop`, and `start` is then 0.
 
-    int64 of integers, float64 of floats, unless another dtype is given.
+    The dtype is int64 for integers and float64 for floats, unless another is given.
 
     Raises:
         BuildError: the step is zero.
+        ShapeError: `stop` depends on a dim, and `step` is not 1 or `start` is a float.
     """
     if stop is None:
         start, stop = 0, start
@@ -125,7 +126,7 @@ def arange(
 
 
 def _count(start: Number, stop: Number, step: Number) -> int:
-    """How many steps there are before `stop`."""
+    """The number of elements from `start` to before `stop`."""
     if not isinstance(stop, Extent):
         return max(math.ceil((stop - start) / step), 0)
     if isinstance(start, float) or step != 1:
@@ -139,10 +140,10 @@ def _count(start: Number, stop: Number, step: Number) -> int:
 def linspace(
     start: Number, stop: Number, /, num: int = 50, *, dtype: Dtype | None = None, endpoint: bool = True
 ) -> Array:
-    """`num` values at equal distances from `start` to `stop`, both included unless `endpoint` is false; float64 by default.
+    """`num` evenly spaced values from `start` to `stop`, float64 by default; `stop` is excluded if `endpoint` is false.
 
     Raises:
-        ShapeError: a negative number of values.
+        ShapeError: `num` is negative.
     """
     if num < 0:
         raise ShapeError(f"cannot make {num} values; num must not be negative")
@@ -158,7 +159,10 @@ def linspace(
 
 @array_function
 def eye(n_rows: int, n_cols: int | None = None, /, k: int = 0, *, dtype: Dtype | None = None) -> Array:
-    """Ones on diagonal `k` (positive: above the main one), zeros elsewhere; float64 by default."""
+    """A matrix with ones on diagonal `k` and zeros elsewhere, float64 by default; a positive `k` is above the main diagonal.
+
+    The matrix is square unless `n_cols` is given.
+    """
     extents = normalize_shape((n_rows, n_rows if n_cols is None else n_cols))
     row, column = _rows_and_columns(extents)
     return Array(cast(column.eq(row + k), _default(dtype)))
@@ -166,7 +170,11 @@ def eye(n_rows: int, n_cols: int | None = None, /, k: int = 0, *, dtype: Dtype |
 
 @array_function
 def tril(x: ArrayLike, /, k: int = 0) -> Array:
-    """Zeros above diagonal `k` of each matrix."""
+    """The lower triangle of each matrix: elements above diagonal `k` become zero. Matrices are the last two axes.
+
+    Raises:
+        ShapeError: the array has fewer than two axes.
+    """
     value = node(x)
     row, column = _rows_and_columns(_matrix_shape(value))
     return Array((column <= row + k).where(value, 0))
@@ -174,7 +182,11 @@ def tril(x: ArrayLike, /, k: int = 0) -> Array:
 
 @array_function
 def triu(x: ArrayLike, /, k: int = 0) -> Array:
-    """Zeros below diagonal `k` of each matrix."""
+    """The upper triangle of each matrix: elements below diagonal `k` become zero. Matrices are the last two axes.
+
+    Raises:
+        ShapeError: the array has fewer than two axes.
+    """
     value = node(x)
     row, column = _rows_and_columns(_matrix_shape(value))
     return Array((column >= row + k).where(value, 0))
@@ -182,11 +194,13 @@ def triu(x: ArrayLike, /, k: int = 0) -> Array:
 
 @array_function
 def meshgrid(*arrays: ArrayLike, indexing: str = "xy") -> list[Array]:
-    """Each 1-D array spread over the grid of all; with "xy" the first two axes are exchanged.
+    """Coordinate arrays of a grid: each 1-D array, repeated over the grid that all of them span.
+
+    With `indexing` "ij", axis k of the grid belongs to array k. With "xy", the first two axes are exchanged.
 
     Raises:
-        BuildError: another indexing than "xy" and "ij".
-        ShapeError: an array has several axes.
+        BuildError: `indexing` is neither "xy" nor "ij".
+        ShapeError: an array has more than one axis.
     """
     if indexing not in ("xy", "ij"):
         raise BuildError(f'cannot index a grid by {brief(indexing)}; use "xy" or "ij"')

@@ -1,4 +1,4 @@
-"""Calls of functions that users registered."""
+"""Calls of custom functions, which users register."""
 
 from __future__ import annotations
 
@@ -13,10 +13,13 @@ __all__ = ["call_custom", "custom_function"]
 
 
 def call_custom(name: str, *arrays: ArrayLike) -> Array | tuple[Array, ...]:
-    """The result of a function that `custom_function` registered, or a tuple of its results. One in OpenCL C broadcasts its arguments.
+    """Calls a function that `custom_function` registered; returns its result, or a tuple if it has several.
+
+    If the function has OpenCL C source, the arguments are broadcast to one shape first.
 
     Raises:
-        BuildError: no function has the name, or it has no result for such arguments.
+        BuildError: no function has this name, or the function has no result for such arguments.
+        ShapeError: the arguments of a function in OpenCL C do not broadcast.
     """
     function = custom_named(name)
     given = [node(array) for array in arrays]

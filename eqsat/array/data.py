@@ -1,8 +1,8 @@
-"""Concrete data in a graph, and placeholders for data to come.
+"""Concrete data in a graph, and placeholders for data that calls will pass.
 
-NumPy data enters as a BUFFER whose identity is a `HostData`, so that a graph of arrays is closed: it can be
-computed without asking for anything else. Before it is optimized, `parametrize` turns buffers into PARAMs,
-so that graphs that differ in data alone are one graph.
+NumPy data enters as a BUFFER whose identity is a `HostData`. A graph of arrays is therefore closed: it can be
+computed without further inputs. Before optimization, `parametrize` turns buffers into PARAMs, so that graphs
+that differ only in their data become one graph.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
 
 _numbers = count()
-# A class that describes arrays is none, and a module that makes names at their first use takes microseconds to say that it lacks one.
+# Never array data: a class may define `__array__` for its instances, and a module with a lazy `__getattr__` takes microseconds to lack one.
 _NEVER_DATA = (type, ModuleType)
 
 
 class HostData:
-    """A NumPy array with an identity: hashed and compared as itself, printed by a number in order of arrival.
+    """A NumPy array that is compared and hashed by identity, and printed as `data` with a running number.
 
     Attributes:
         values: the data, contiguous and never written to by eqsat.
-        number: tells buffers apart in print.
+        number: the running number, which tells buffers apart in print.
     """
 
     __slots__ = ("number", "values")
@@ -47,7 +47,7 @@ class HostData:
 
 
 def hold(values: NDArray[Any]) -> UOp:
-    """The value of a NumPy array: a constant if it has no axes, else its buffer, reshaped. Of bfloat16, the values are held in float32."""
+    """The UOp of a NumPy array: a constant if it has no axes, else a reshaped BUFFER. Values of bfloat16 are held in float32."""
     dtype = from_numpy(values.dtype)
     if values.ndim == 0:
         return UOp.const(dtype, values.item())
@@ -57,18 +57,18 @@ def hold(values: NDArray[Any]) -> UOp:
 
 
 def is_host(values: Any) -> bool:
-    """Whether a value is data as NumPy has it, or offers itself as such: an array, a scalar, another library's array."""
+    """Whether a value is array data: a NumPy array, a NumPy scalar, or an object with `__array__`, such as another library's array."""
     return isinstance(values, np.ndarray | np.generic) or (
         not isinstance(values, _NEVER_DATA) and hasattr(values, "__array__")
     )
 
 
 def as_host(values: Any) -> NDArray[Any]:
-    """The NumPy array of anything that is data, whose meaning that keeps.
+    """Converts array data to a plain NumPy array, unless that would lose meaning.
 
     Raises:
-        DTypeError: the class of the array means more than its elements say: a mask, or other operators.
-        BuildError: it does not convert itself to an array.
+        DTypeError: the class of the array adds meaning to its elements, such as a mask or operators of its own.
+        BuildError: the object fails to convert itself to an array.
     """
     if type(values) is np.ndarray:
         return values
@@ -91,26 +91,26 @@ def as_host(values: Any) -> NDArray[Any]:
 
 
 def stand_in(slot: int, shape: Shape, dtype: DType) -> UOp:
-    """The value of argument number `slot`, of this shape."""
+    """The PARAM of argument number `slot`, reshaped to `shape`."""
     return UOp.param(slot, prod(shape), dtype).reshape(shape)
 
 
 def collect_buffers(*roots: UOp) -> tuple[UOp, ...]:
-    """The BUFFERs that the graph reads, each once, in the order of a walk that visits sources first."""
+    """The BUFFERs that the graph reads, each once, in topological order."""
     return tuple(node for node in toposort(roots) if node.op is Op.BUFFER)
 
 
 def collect_params(*roots: UOp) -> tuple[UOp, ...]:
-    """The PARAMs that the graph reads, each once, in order of their slots."""
+    """The PARAMs that the graph reads, each once, ordered by slot."""
     return tuple(
         sorted((node for node in toposort(roots) if node.op is Op.PARAM), key=lambda node: node.arg[0])
     )
 
 
 def parametrize(sink: UOp, first_slot: int | None = None) -> tuple[UOp, tuple[NDArray[Any], ...]]:
-    """The graph with a PARAM for each BUFFER of host data, and the flat arrays that those stand for, in order of slots.
+    """Replaces each BUFFER of host data by a PARAM; returns the graph, and the flat arrays of the new PARAMs ordered by slot.
 
-    Slots are numbered from `first_slot`, by default after those in use.
+    Slots are numbered from `first_slot`, by default after the slots in use.
     """
     first = first_slot if first_slot is not None else 1 + _last_slot(sink)
     buffers = [buffer for buffer in collect_buffers(sink) if isinstance(buffer.src[1].arg, HostData)]
@@ -122,7 +122,7 @@ def parametrize(sink: UOp, first_slot: int | None = None) -> tuple[UOp, tuple[ND
 
 
 def _device_of(buffer: UOp) -> tuple[UOp, ...]:
-    """The DEVICE that a buffer is on, unless that is the host."""
+    """The DEVICE of a buffer as a source tuple; empty if it is the host."""
     return buffer.src[:1] if buffer.src[0].arg != HOST else ()
 
 
@@ -135,7 +135,7 @@ def host_values(buffer: UOp) -> NDArray[Any]:
     """The data of a BUFFER.
 
     Raises:
-        BuildError: the buffer is not one that holds host data.
+        BuildError: the buffer holds no host data.
     """
     handle = buffer.src[1].arg
     if not isinstance(handle, HostData):
@@ -144,7 +144,7 @@ def host_values(buffer: UOp) -> NDArray[Any]:
 
 
 def require_no_params(roots: Sequence[UOp]) -> None:
-    """Refuses graphs whose data is not known.
+    """Refuses graphs that read a placeholder, whose data is unknown.
 
     Raises:
         UnknownValueError: the graph reads a placeholder.

@@ -1,7 +1,7 @@
-"""Functions of corresponding elements: arithmetic, comparison, logic, bits and choice.
+"""Elementwise functions: arithmetic, comparison, logic, bits, rounding and choice.
 
-All broadcast, and promote dtypes as NumPy does; Python numbers are weak. Errors are `ShapeError` where
-shapes do not broadcast and `DTypeError` where a dtype does not fit.
+All functions broadcast their arguments and promote dtypes as NumPy does; Python numbers are weak. They raise
+`ShapeError` if shapes do not broadcast and `DTypeError` if a dtype is unsuitable.
 """
 
 from __future__ import annotations
@@ -75,172 +75,176 @@ __all__ = [
 
 @array_function
 def add(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The sum; of bools, whether either holds."""
+    """The elementwise sum; for bools, whether either is true."""
     return Array(arithmetic.add(operand(x1), operand(x2)))
 
 
 @array_function
 def subtract(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The difference."""
+    """The elementwise difference `x1 - x2`."""
     return Array(arithmetic.subtract(operand(x1), operand(x2)))
 
 
 @array_function
 def multiply(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The product; of bools, whether both hold."""
+    """The elementwise product; for bools, whether both are true."""
     return Array(arithmetic.multiply(operand(x1), operand(x2)))
 
 
 @array_function
 def divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The quotient, a float: float64 of integers and bools."""
+    """The elementwise quotient as a float; integers and bools are divided in float64."""
     return Array(arithmetic.divide(operand(x1), operand(x2)))
 
 
 @array_function
 def floor_divide(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The quotient rounded down, by NumPy's steps: of floats, from the exact remainder."""
+    """The elementwise quotient, rounded down; for floats, it is computed from the exact remainder, as in NumPy."""
     return Array(arithmetic.floor_divide(operand(x1), operand(x2)))
 
 
 @array_function
 def remainder(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """What `floor_divide` leaves over, with the sign of `x2`."""
+    """The elementwise remainder of `floor_divide`, with the sign of `x2`."""
     return Array(arithmetic.remainder(operand(x1), operand(x2)))
 
 
 @array_function
 def fmod(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """What a quotient rounded toward zero leaves over, exact, with the sign of `x1`."""
+    """The elementwise remainder of the quotient rounded toward zero: exact, with the sign of `x1`."""
     return Array(arithmetic.truncated_remainder(operand(x1), operand(x2)))
 
 
 @array_function
 def pow(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """`x1` to the power of `x2`; integers stay integers and wrap."""
+    """`x1` to the power of `x2`, elementwise; powers of integers are integers, and wrap on overflow.
+
+    Raises:
+        BuildError: `x2` is a negative Python integer and the common dtype is an integer dtype.
+    """
     return Array(arithmetic.power(operand(x1), operand(x2)))
 
 
 @array_function
 def maximum(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The greater; NaN where either is."""
+    """The greater of two elements; NaN if either is NaN."""
     return Array(arithmetic.maximum(operand(x1), operand(x2)))
 
 
 @array_function
 def minimum(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The lesser; NaN where either is."""
+    """The lesser of two elements; NaN if either is NaN."""
     return Array(arithmetic.minimum(operand(x1), operand(x2)))
 
 
 @array_function
 def equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Whether the elements are equal."""
+    """Whether `x1 == x2`, elementwise."""
     return Array(arithmetic.equal(operand(x1), operand(x2)))
 
 
 @array_function
 def not_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Whether the elements differ."""
+    """Whether `x1 != x2`, elementwise."""
     return Array(arithmetic.not_equal(operand(x1), operand(x2)))
 
 
 @array_function
 def less(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Whether `x1 < x2`."""
+    """Whether `x1 < x2`, elementwise."""
     return Array(arithmetic.less(operand(x1), operand(x2)))
 
 
 @array_function
 def less_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Whether `x1 <= x2`."""
+    """Whether `x1 <= x2`, elementwise."""
     return Array(arithmetic.less_equal(operand(x1), operand(x2)))
 
 
 @array_function
 def greater(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Whether `x1 > x2`."""
+    """Whether `x1 > x2`, elementwise."""
     return Array(arithmetic.greater(operand(x1), operand(x2)))
 
 
 @array_function
 def greater_equal(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Whether `x1 >= x2`."""
+    """Whether `x1 >= x2`, elementwise."""
     return Array(arithmetic.greater_equal(operand(x1), operand(x2)))
 
 
 @array_function
 def bitwise_and(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The bits set in both."""
+    """The bitwise AND of integers or bools: the bits that are set in both."""
     return Array(arithmetic.bitwise_and(operand(x1), operand(x2)))
 
 
 @array_function
 def bitwise_or(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The bits set in either."""
+    """The bitwise OR of integers or bools: the bits that are set in either or both."""
     return Array(arithmetic.bitwise_or(operand(x1), operand(x2)))
 
 
 @array_function
 def bitwise_xor(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The bits set in one alone."""
+    """The bitwise XOR of integers or bools: the bits that are set in exactly one of the two."""
     return Array(arithmetic.bitwise_xor(operand(x1), operand(x2)))
 
 
 @array_function
 def bitwise_left_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Bits moved up by `x2` places; 0 from the width on."""
+    """The bits of `x1`, shifted left by `x2` places; 0 if `x2` is the width of the dtype or more."""
     return Array(arithmetic.shift_left(operand(x1), operand(x2)))
 
 
 @array_function
 def bitwise_right_shift(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Bits moved down by `x2` places; the sign is kept."""
+    """The bits of `x1`, shifted right by `x2` places; negative integers stay negative (an arithmetic shift)."""
     return Array(arithmetic.shift_right(operand(x1), operand(x2)))
 
 
 @array_function
 def logical_and(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Whether both are true (not zero)."""
+    """Whether both elements are true, that is, nonzero."""
     x, y = unify("combine by logical and", (operand(x1), operand(x2)))
     return Array(cast(x, bool_) & cast(y, bool_))
 
 
 @array_function
 def logical_or(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Whether either is true (not zero)."""
+    """Whether at least one of two elements is true, that is, nonzero."""
     x, y = unify("combine by logical or", (operand(x1), operand(x2)))
     return Array(cast(x, bool_) | cast(y, bool_))
 
 
 @array_function
 def logical_xor(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """Whether one alone is true (not zero)."""
+    """Whether exactly one of two elements is true, that is, nonzero."""
     x, y = unify("combine by logical xor", (operand(x1), operand(x2)))
     return Array(cast(x, bool_).ne(cast(y, bool_)))
 
 
 @array_function
 def logical_not(x: ArrayLike, /) -> Array:
-    """Whether the element is zero or false."""
+    """Whether each element is zero or false."""
     return Array(cast(node(x), bool_).logical_not())
 
 
 @array_function
 def bitwise_invert(x: ArrayLike, /) -> Array:
-    """All bits flipped; of a bool, its opposite."""
+    """Each integer with all its bits flipped; for a bool, its negation."""
     return Array(arithmetic.invert(operand(x)))
 
 
 @array_function
 def negative(x: ArrayLike, /) -> Array:
-    """The opposite number; unsigned integers wrap."""
+    """The negative of each element; unsigned integers wrap."""
     return Array(arithmetic.negative(operand(x)))
 
 
 @array_function
 def positive(x: ArrayLike, /) -> Array:
-    """The number itself."""
+    """The array itself; bools are refused, as in NumPy."""
     value = node(x)
     require_number("take the positive of", dtype_of(value), "astype")
     return Array(value)
@@ -248,13 +252,13 @@ def positive(x: ArrayLike, /) -> Array:
 
 @array_function
 def abs(x: ArrayLike, /) -> Array:
-    """The distance from zero."""
+    """The absolute value of each element; the least integer of a signed dtype wraps to itself."""
     return Array(arithmetic.absolute(operand(x)))
 
 
 @array_function
 def square(x: ArrayLike, /) -> Array:
-    """The product with itself; of bools, in int8 as in NumPy."""
+    """The square of each element; bools become int8, as in NumPy."""
     value = node(x)
     value = cast(value, int8) if dtype_of(value).is_bool else value
     return Array(arithmetic.multiply(value, value))
@@ -262,17 +266,17 @@ def square(x: ArrayLike, /) -> Array:
 
 @array_function
 def reciprocal(x: ArrayLike, /) -> Array:
-    """One divided by the number, a float."""
+    """One divided by each element, as a float."""
     return Array(arithmetic.divide(1, operand(x)))
 
 
 @array_function
 def sign(x: ArrayLike, /) -> Array:
-    """-1, 0 or 1; NaN stays NaN."""
+    """The sign of each element as -1, 0 or 1, in its dtype; NaN stays NaN."""
     value = node(x)
     dtype = dtype_of(value)
     require_number("take the sign of", dtype, "the bools themselves")
-    if dtype.is_float:  # of both zeros, +0.0
+    if dtype.is_float:  # the sign of both zeros is +0.0
         zero_or_nan = value.ne(value).where(value, 0.0)
         return Array((value > 0.0).where(1.0, (value < 0.0).where(-1.0, zero_or_nan)))
     positive_part = (value > 0).where(value.like(1), 0)
@@ -281,42 +285,42 @@ def sign(x: ArrayLike, /) -> Array:
 
 @array_function
 def floor(x: ArrayLike, /) -> Array:
-    """The greatest whole number that is not above; integers stay as they are."""
+    """Each element rounded down to a whole number; integers stay as they are."""
     value = node(x)
     return Array(rounding.floor(value) if dtype_of(value).is_float else value)
 
 
 @array_function
 def ceil(x: ArrayLike, /) -> Array:
-    """The least whole number that is not below; integers stay as they are."""
+    """Each element rounded up to a whole number; integers stay as they are."""
     value = node(x)
     return Array(rounding.ceil(value) if dtype_of(value).is_float else value)
 
 
 @array_function
 def trunc(x: ArrayLike, /) -> Array:
-    """The number without its fraction; integers stay as they are."""
+    """Each element rounded toward zero to a whole number; integers stay as they are."""
     value = node(x)
     return Array(rounding.trunc(value) if dtype_of(value).is_float else value)
 
 
 @array_function
 def round(x: ArrayLike, /) -> Array:
-    """The nearest whole number, halves to the even one; integers stay as they are."""
+    """Each element rounded to the nearest whole number, ties to even; integers stay as they are."""
     value = node(x)
     return Array(rounding.round_half_even(value) if dtype_of(value).is_float else value)
 
 
 @array_function
 def isnan(x: ArrayLike, /) -> Array:
-    """Whether the element is not a number."""
+    """Whether each element is NaN."""
     value = node(x)
     return Array(value.ne(value) if dtype_of(value).is_float else _everywhere(value, False))
 
 
 @array_function
 def isinf(x: ArrayLike, /) -> Array:
-    """Whether the element is positive or negative infinity."""
+    """Whether each element is positive or negative infinity."""
     value = node(x)
     return Array(
         special.absolute(value).eq(math.inf) if dtype_of(value).is_float else _everywhere(value, False)
@@ -325,27 +329,30 @@ def isinf(x: ArrayLike, /) -> Array:
 
 @array_function
 def isfinite(x: ArrayLike, /) -> Array:
-    """Whether the element is neither infinite nor NaN."""
+    """Whether each element is finite: neither infinite nor NaN."""
     value = node(x)
     return Array(special.absolute(value) < math.inf if dtype_of(value).is_float else _everywhere(value, True))
 
 
 @array_function
 def signbit(x: ArrayLike, /) -> Array:
-    """Whether the sign of a float is negative, that of −0.0 and NaN included."""
+    """Whether the sign bit of each float is set; this includes −0.0 and negative NaN."""
     (value,) = unify_floats("take the sign bit of", (operand(x),))
     return Array(rounding.sign_bit(value))
 
 
 @array_function
 def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """`x1` with the sign of `x2`."""
+    """The magnitude of `x1` with the sign of `x2`, elementwise, as floats."""
     return Array(rounding.copy_sign(*unify_floats("copy the sign to", (operand(x1), operand(x2)))))
 
 
 @array_function
 def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """`x1` where the condition holds, `x2` elsewhere."""
+    """The elements of `x1` where `condition` is true, and those of `x2` elsewhere.
+
+    All three arguments broadcast. The dtype of the result is the common dtype of `x1` and `x2`.
+    """
     chosen = (operand(x1), operand(x2))
     dtype = common_dtype(chosen)
     test = cast(node(condition), bool_)
@@ -356,12 +363,12 @@ def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @array_function
 def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = None) -> Array:
-    """The element, but no less than `min` and no more than `max`, where they are given.
+    """Each element limited to at least `min` and at most `max`; either bound may be omitted.
 
-    A Python integer beyond the range of the integers of `x` is no bound if they are all on the right side of it.
+    If `x` has an integer dtype, a Python integer that bounds every value of the dtype anyway has no effect, even if it does not fit the dtype.
 
     Raises:
-        DTypeError: a Python integer is below the least integer that `max` may be, or above the greatest that `min` may be.
+        DTypeError: `max` is a Python integer below the range of the integer dtype of `x`, or `min` is one above it.
     """
     value = node(x)
     dtype = dtype_of(value)
@@ -373,7 +380,7 @@ def clip(x: ArrayLike, /, min: ArrayLike | None = None, max: ArrayLike | None = 
 
 
 def _is_weak_integer(bound: ArrayLike, dtype: DType) -> TypeGuard[int]:
-    """Whether a bound is a Python integer, which takes the integer dtype of what it bounds."""
+    """Whether a bound is a Python integer that takes the integer dtype of the array that it bounds."""
     return dtype.is_int and type(bound) is int
 
 

@@ -1,4 +1,4 @@
-"""Choosing elements by arrays of positions, and finding such positions."""
+"""Selecting elements by arrays of positions, and finding such positions."""
 
 from __future__ import annotations
 
@@ -25,14 +25,19 @@ __all__ = [
 def searchsorted(
     x1: ArrayLike, x2: ArrayLike, /, *, side: str = "left", sorter: ArrayLike | None = None
 ) -> Array:
-    """Where each element of `x2` would be inserted into the ascending 1-D array `x1` to keep it so, in int64: before equal elements, or after them
-    with `side` "right".
+    """The int64 positions at which the elements of `x2` can be inserted into the ascending 1-D array `x1` so that it stays in order.
 
-    `sorter` are the positions of `x1` in ascending order, if it is in another. NaN is after all numbers. In an array that is not in order the
-    positions are of no use. The search halves `x1` as often as its extent asks for, all elements of `x2` at once.
+    With `side` "left" the position is before elements equal to the inserted one, with "right" after them. NaN sorts after all numbers.
+    The search is a binary search, of all elements of `x2` at once. If `x1` is not in order, the positions are meaningless.
+
+    Args:
+        x1: the 1-D array to search, in ascending order unless `sorter` is given.
+        x2: the elements to find, of any shape, which is also the shape of the result.
+        side: "left" or "right".
+        sorter: positions that put the elements of `x1` in ascending order.
 
     Raises:
-        ShapeError: `x1` has not one axis, only calls know its extent, or `side` is neither "left" nor "right".
+        ShapeError: `x1` is not 1-D, its extent depends on a dim, or `side` is neither "left" nor "right".
     """
     table, wanted = node(x1), node(x2)
     if sorter is not None:
@@ -49,13 +54,14 @@ def searchsorted(
 
 @array_function
 def take(x: ArrayLike, indices: ArrayLike, /, axis: SupportsIndex | None = None) -> Array:
-    """The elements (or slices along `axis`) at these positions; of the flattened array if no axis is named.
+    """The elements of `x` at the positions `indices` along `axis`; without an axis, `x` is flattened first.
 
-    The axis is replaced by those of `indices`. Negative positions count from the end. A position out of
-    range, which nothing checks while a program runs, gives zero.
+    The axes of `indices` replace `axis` in the shape of the result. Negative positions count from the end. A
+    running program does not check positions: one out of range gives zero.
 
     Raises:
-        IndexingError: the positions are floats or bools, or known and out of range.
+        IndexingError: the positions are floats or bools, or they are known while the graph is built and one is out of range.
+        ShapeError: there is no such axis.
     """
     value = node(x)
     if axis is None:
@@ -67,11 +73,14 @@ def take(x: ArrayLike, indices: ArrayLike, /, axis: SupportsIndex | None = None)
 
 @array_function
 def take_along_axis(x: ArrayLike, indices: ArrayLike, /, axis: SupportsIndex = -1) -> Array:
-    """Element [i, j, …] is `x` at the same place but for `axis`, where it is `indices[i, j, …]`.
+    """The elements of `x` at the positions `indices` along `axis`, matched along all other axes.
+
+    For two axes and `axis=1`, element [i, j] of the result is `x[i, indices[i, j]]`. Negative positions count from the end; `x` and `indices`
+    broadcast along the other axes.
 
     Raises:
-        ShapeError: the numbers of axes differ, or other axes do not broadcast.
-        IndexingError: the positions are floats or bools, or known and out of range.
+        ShapeError: the two arrays differ in their number of axes, or their other axes do not broadcast.
+        IndexingError: the positions are floats or bools, or they are known while the graph is built and one is out of range.
     """
     value, positions = node(x), node(indices)
     rank = len(shape(value))

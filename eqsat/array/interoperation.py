@@ -1,4 +1,4 @@
-"""What happens when NumPy meets an Array: its operators work, its functions are refused."""
+"""Interoperation with NumPy: its operators accept an Array, its functions refuse one."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from eqsat.uop import UOp
 
 
 def product_of_matrices(left: Operand, right: Operand) -> UOp:
-    """`left @ right`.
+    """The matrix product `left @ right`.
 
     Raises:
-        ShapeError: one is a number, or the extents do not fit.
+        ShapeError: an operand is a Python number, or the inner extents differ.
     """
     if not isinstance(left, UOp) or not isinstance(right, UOp):
         raise ShapeError("cannot matrix-multiply by a number; multiply by it with *")
@@ -48,11 +48,11 @@ SPELLED = {
     "rint": "round",
     "true_divide": "divide",
 }
-"""By NumPy's name, the function here that does the same."""
+"""Maps the names of NumPy functions to the eqsat functions that do the same, where the names differ."""
 
 
 def refuse(name: str) -> NoReturn:
-    """The error of a NumPy function that was given an Array.
+    """Raises the error for a NumPy function that was given an Array.
 
     Raises:
         BuildError: always.

@@ -1,7 +1,7 @@
-"""Products of vectors, matrices and stacks of them.
+"""Products of vectors, matrices and stacks of matrices.
 
-Each is one sum of products over labelled axes (`contraction`), so that the optimizer sees the same multiply
-and reduce whatever the name. Results have the operands' common dtype, as in NumPy; half precision is
+Each function builds one sum of products over labelled axes (`contraction`), so that the optimizer sees the same
+multiply and reduce in all of them. Results have the operands' common dtype, as in NumPy; half precision is
 accumulated in float32.
 """
 
@@ -31,20 +31,23 @@ AxisPairs = int | tuple[SupportsIndex | Sequence[SupportsIndex], SupportsIndex |
 
 @array_function
 def matmul(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The matrix product, by the rules of Python's `@`: stacks broadcast, vectors are rows or columns.
+    """The matrix product `x1 @ x2`, in the common dtype of the operands.
+
+    Matrices are the last two axes; the axes before them broadcast. A vector is a row as the first operand and a column as the second,
+    and the result then lacks that axis.
 
     Raises:
-        ShapeError: a scalar, or inner extents that differ.
+        ShapeError: an operand is a scalar, or the inner extents differ.
     """
     return Array(matrix_product(node(x1), node(x2)))
 
 
 @array_function
 def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: SupportsIndex = -1) -> Array:
-    """The sum of products along one axis; the others broadcast.
+    """The dot product of vectors along one axis of each array; the other axes broadcast.
 
     Raises:
-        ShapeError: the extents of that axis differ, or the others do not broadcast.
+        ShapeError: the extents along that axis differ, the other axes do not broadcast, or an operand is a scalar.
     """
     one, other = node(x1), node(x2)
     if not shape(one) or not shape(other):
@@ -69,17 +72,22 @@ def vecdot(x1: ArrayLike, x2: ArrayLike, /, *, axis: SupportsIndex = -1) -> Arra
 
 @array_function
 def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """All products of an element of one vector and an element of another; other arrays are flattened first."""
+    """The outer product of two vectors: element [i, j] is `x1[i] * x2[j]`. Other arrays are flattened first."""
     one, other = (value.reshape(infer_extent(shape(value), -1)) for value in (node(x1), node(x2)))
     return Array(contract([(one, (0,)), (other, (1,))], (0, 1), "multiply"))
 
 
 @array_function
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: AxisPairs = 2) -> Array:
-    """The sum of products over pairs of axes: the last and first `axes` ones, or those that two sequences name.
+    """The sum of products over pairs of axes; the remaining axes of `x1` come first in the result, then those of `x2`.
+
+    Args:
+        x1: the first array.
+        x2: the second array.
+        axes: a number n, which pairs the last n axes of `x1` with the first n of `x2`, or a pair of an axis or a sequence of axes for each array.
 
     Raises:
-        ShapeError: paired extents differ, or the sequences' lengths do.
+        ShapeError: paired axes differ in extent, or the two sequences in length.
     """
     one, other = node(x1), node(x2)
     ranks = len(shape(one)), len(shape(other))
@@ -109,11 +117,13 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: AxisPairs = 2) -> Array:
 
 @array_function
 def einsum(subscripts: str, /, *operands: ArrayLike) -> Array:
-    """A sum of products in Einstein's notation, such as "ij,jk->ik"; "..." stands for axes that broadcast.
+    """A sum of products in Einstein notation, such as "ij,jk->ik"; "..." stands for any further axes, which broadcast.
+
+    Without "->", the result has the axes whose letters occur once, in alphabetical order, after those of "...".
 
     Raises:
-        BuildError: the notation is malformed, or names another number of operands or axes.
-        ShapeError: axes of one letter differ in extent.
+        BuildError: the notation is malformed, or does not match the number of operands or of their axes.
+        ShapeError: axes with the same letter differ in extent.
     """
     if not isinstance(subscripts, str):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BuildError(
@@ -168,7 +178,7 @@ def _split_notation(subscripts: str, count: int) -> tuple[list[str], str | None]
 
 
 def _labels(term: str, rank: int, spread: int, numbers: Mapping[str, int]) -> Labels:
-    """Numbers for the axes of a term: 0.. for those under "...", and that of each letter."""
+    """The labels of a term's axes: the number of each letter, and the numbers from 0 to `spread` - 1, right-aligned, for axes under "..."."""
     before, ellipsis, after = term.partition("...")
     named = len(before) + len(after)
     if rank < named or (rank > named and not ellipsis):

@@ -1,7 +1,7 @@
-"""Elementary functions of floats: exponentials, logarithms, circular and hyperbolic functions, and what networks use.
+"""Elementary functions of floats: exponentials, logarithms, trigonometric and hyperbolic functions, erf and sigmoid.
 
-Integers and bools are computed in the float that NumPy takes for their width (int8: float16, int16:
-float32, wider: float64).
+Integers and bools are converted to the float dtype that NumPy chooses for their width (bool and 8 bits: float16,
+16 bits: float32, wider: float64).
 """
 
 from __future__ import annotations
@@ -43,157 +43,157 @@ __all__ = [
 
 @array_function
 def sqrt(x: ArrayLike, /) -> Array:
-    """The square root; NaN of negative numbers."""
+    """The square root of each element; NaN for negative numbers."""
     return _unary("take the square root of", Op.SQRT, x)
 
 
 @array_function
 def exp(x: ArrayLike, /) -> Array:
-    """E to the power of x."""
+    """The exponential e^x of each element."""
     return _unary("take exp of", Op.EXP, x)
 
 
 @array_function
 def exp2(x: ArrayLike, /) -> Array:
-    """2 to the power of x."""
+    """The power 2^x of each element."""
     return _unary("take exp2 of", Op.EXP2, x)
 
 
 @array_function
 def expm1(x: ArrayLike, /) -> Array:
-    """E to the power of x, less 1, accurate near 0."""
+    """The value e^x - 1 for each element, accurate near 0."""
     return _unary("take expm1 of", Op.EXPM1, x)
 
 
 @array_function
 def log(x: ArrayLike, /) -> Array:
-    """The natural logarithm."""
+    """The natural logarithm of each element."""
     return _unary("take log of", Op.LOG, x)
 
 
 @array_function
 def log2(x: ArrayLike, /) -> Array:
-    """The logarithm to base 2."""
+    """The logarithm to base 2 of each element."""
     return _unary("take log2 of", Op.LOG2, x)
 
 
 @array_function
 def log10(x: ArrayLike, /) -> Array:
-    """The logarithm to base 10."""
+    """The logarithm to base 10 of each element."""
     return _unary("take log10 of", Op.LOG10, x)
 
 
 @array_function
 def log1p(x: ArrayLike, /) -> Array:
-    """The natural logarithm of 1 + x, accurate near 0."""
+    """The natural logarithm of 1 + x for each element, accurate near 0."""
     return _unary("take log1p of", Op.LOG1P, x)
 
 
 @array_function
 def sin(x: ArrayLike, /) -> Array:
-    """The sine of an angle in radians."""
+    """The sine of each element, an angle in radians."""
     return _unary("take sin of", Op.SIN, x)
 
 
 @array_function
 def cos(x: ArrayLike, /) -> Array:
-    """The cosine of an angle in radians."""
+    """The cosine of each element, an angle in radians."""
     return _unary("take cos of", Op.COS, x)
 
 
 @array_function
 def tan(x: ArrayLike, /) -> Array:
-    """The tangent of an angle in radians."""
+    """The tangent of each element, an angle in radians."""
     return _unary("take tan of", Op.TAN, x)
 
 
 @array_function
 def asin(x: ArrayLike, /) -> Array:
-    """The angle in -π/2..π/2 of this sine; NaN beyond ±1."""
+    """The inverse sine of each element, in radians from -π/2 to π/2; NaN outside -1..1."""
     return _unary("take asin of", Op.ASIN, x)
 
 
 @array_function
 def acos(x: ArrayLike, /) -> Array:
-    """The angle in 0..π of this cosine; NaN beyond ±1."""
+    """The inverse cosine of each element, in radians from 0 to π; NaN outside -1..1."""
     return _unary("take acos of", Op.ACOS, x)
 
 
 @array_function
 def atan(x: ArrayLike, /) -> Array:
-    """The angle in -π/2..π/2 of this tangent."""
+    """The inverse tangent of each element, in radians from -π/2 to π/2."""
     return _unary("take atan of", Op.ATAN, x)
 
 
 @array_function
 def sinh(x: ArrayLike, /) -> Array:
-    """The hyperbolic sine."""
+    """The hyperbolic sine of each element."""
     return _unary("take sinh of", Op.SINH, x)
 
 
 @array_function
 def cosh(x: ArrayLike, /) -> Array:
-    """The hyperbolic cosine."""
+    """The hyperbolic cosine of each element."""
     return _unary("take cosh of", Op.COSH, x)
 
 
 @array_function
 def tanh(x: ArrayLike, /) -> Array:
-    """The hyperbolic tangent."""
+    """The hyperbolic tangent of each element."""
     return _unary("take tanh of", Op.TANH, x)
 
 
 @array_function
 def asinh(x: ArrayLike, /) -> Array:
-    """The number of this hyperbolic sine."""
+    """The inverse hyperbolic sine of each element."""
     return _unary("take asinh of", Op.ASINH, x)
 
 
 @array_function
 def acosh(x: ArrayLike, /) -> Array:
-    """The number that is not negative of this hyperbolic cosine; NaN below 1."""
+    """The inverse hyperbolic cosine of each element, which is not negative; NaN below 1."""
     return _unary("take acosh of", Op.ACOSH, x)
 
 
 @array_function
 def atanh(x: ArrayLike, /) -> Array:
-    """The number of this hyperbolic tangent; NaN beyond ±1."""
+    """The inverse hyperbolic tangent of each element; NaN outside -1..1."""
     return _unary("take atanh of", Op.ATANH, x)
 
 
 @array_function
 def erf(x: ArrayLike, /) -> Array:
-    """The error function: 2/√π times the integral of e^(-t²) from 0 to x."""
+    """The error function of each element: 2/√π times the integral of e^(-t²) from 0 to x."""
     return _unary("take erf of", Op.ERF, x)
 
 
 @array_function
 def erfc(x: ArrayLike, /) -> Array:
-    """1 less the error function, accurate where that is near 1."""
+    """The complementary error function 1 - erf(x) of each element, accurate where erf(x) is near 1."""
     return _unary("take erfc of", Op.ERFC, x)
 
 
 @array_function
 def sigmoid(x: ArrayLike, /) -> Array:
-    """1 / (1 + e^-x)."""
+    """The logistic function 1 / (1 + e^-x) of each element."""
     return _unary("take sigmoid of", Op.SIGMOID, x)
 
 
 @array_function
 def atan2(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The angle in -π..π of the point whose ordinate is `x1` and whose abscissa is `x2`."""
+    """The angle, in radians from -π to π, of the point with ordinate `x1` and abscissa `x2`."""
     return _binary("take atan2 of", Op.ATAN2, x1, x2)
 
 
 @array_function
 def hypot(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The length of the hypotenuse, √(x1² + x2²), without overflow on the way."""
+    """The length of the hypotenuse, √(x1² + x2²), without intermediate overflow."""
     return _binary("take hypot of", Op.HYPOT, x1, x2)
 
 
 @array_function
 def logaddexp(x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """log(e^x1 + e^x2), without overflow on the way."""
+    """The logarithm log(e^x1 + e^x2), without intermediate overflow."""
     return _binary("take logaddexp of", Op.LOGADDEXP, x1, x2)
 
 

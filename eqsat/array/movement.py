@@ -1,4 +1,4 @@
-"""Functions that move elements and compute nothing: shapes, orders, joins, frames."""
+"""Functions that move elements without computing: reshaping, permuting, joining, repeating and padding."""
 
 from __future__ import annotations
 
@@ -55,20 +55,22 @@ Amounts = SupportsIndex | Integers | Sequence[Sequence[SupportsIndex]]
 
 @array_function
 def reshape(x: ArrayLike, /, shape: SupportsIndex | Integers) -> Array:
-    """The same elements in row-major order; one extent may be -1.
+    """The same elements, in row-major order, in another shape.
+
+    One extent may be -1; it is inferred from the number of elements.
 
     Raises:
-        ShapeError: the number of elements differs.
+        ShapeError: the new shape has another number of elements, or more than one extent is -1.
     """
     return Array(node(x).reshape(infer_extent(_extents(x), shape)))
 
 
 @array_function
 def permute_dims(x: ArrayLike, /, axes: Integers) -> Array:
-    """Axis k of the result is axis `axes[k]`.
+    """The array with its axes permuted: axis k of the result is axis `axes[k]` of `x`.
 
     Raises:
-        ShapeError: an axis is missing or named twice.
+        ShapeError: an axis of `x` is missing or named twice.
     """
     rank = len(_extents(x))
     if len(axes) != rank:
@@ -78,19 +80,31 @@ def permute_dims(x: ArrayLike, /, axes: Integers) -> Array:
 
 @array_function
 def transpose(x: ArrayLike, /, axes: Integers | None = None) -> Array:
-    """The axes in opposite order, or in the order given, as in NumPy."""
+    """The array with its axes in reverse order, or in the order of `axes`, as in NumPy.
+
+    Raises:
+        ShapeError: an axis of `x` is missing or named twice.
+    """
     return permute_dims(x, range(len(_extents(x)))[::-1] if axes is None else axes)
 
 
 @array_function
 def matrix_transpose(x: ArrayLike, /) -> Array:
-    """The last two axes exchanged."""
+    """Each matrix transposed: the last two axes are exchanged.
+
+    Raises:
+        ShapeError: the array has fewer than two axes.
+    """
     return Array(node(x)).mT
 
 
 @array_function
 def expand_dims(x: ArrayLike, /, axis: Axes = 0) -> Array:
-    """New axes of extent 1, at these places of the result."""
+    """The array with new axes of extent 1; `axis` names their positions in the result.
+
+    Raises:
+        ShapeError: a position is out of range or named twice.
+    """
     value = node(x)
     rank = len(shape(value)) + len(listed(axis))
     for place in sorted(normalize_axes(axis, rank, "insert")):
@@ -100,10 +114,10 @@ def expand_dims(x: ArrayLike, /, axis: Axes = 0) -> Array:
 
 @array_function
 def squeeze(x: ArrayLike, /, axis: Axes = None) -> Array:
-    """Without these axes of extent 1; without all such axes if none are named.
+    """The array without the named axes of extent 1, or by default without all axes of extent 1.
 
     Raises:
-        ShapeError: an axis has another extent.
+        ShapeError: a named axis has another extent.
     """
     extents = _extents(x)
     if axis is None:
@@ -119,10 +133,10 @@ def squeeze(x: ArrayLike, /, axis: Axes = None) -> Array:
 
 @array_function
 def broadcast_to(x: ArrayLike, /, shape: SupportsIndex | Integers) -> Array:
-    """Repeated to a shape by NumPy's rule.
+    """The array broadcast to a shape: axes of extent 1 are repeated, and new axes are added in front.
 
     Raises:
-        ShapeError: an extent that is neither 1 nor the wanted one.
+        ShapeError: an extent of `x` is neither 1 nor that of `shape`, or `x` has more axes than `shape`.
     """
     wanted = normalize_shape(shape)
     if broadcast_shapes("broadcast", _extents(x), wanted) != wanted:
@@ -134,14 +148,18 @@ def broadcast_to(x: ArrayLike, /, shape: SupportsIndex | Integers) -> Array:
 
 @array_function
 def broadcast_arrays(*arrays: ArrayLike) -> list[Array]:
-    """All repeated to their common shape."""
+    """The arrays, each broadcast to their common shape.
+
+    Raises:
+        ShapeError: the shapes do not broadcast.
+    """
     common = broadcast_shapes("broadcast together", *map(_extents, arrays))
     return [Array(node(array).broadcast(common)) for array in arrays]
 
 
 @array_function
 def flip(x: ArrayLike, /, axis: Axes = None) -> Array:
-    """These axes, all by default, in opposite order."""
+    """The array with its elements in reverse order along the named axes, by default along all."""
     rank = len(_extents(x))
     chosen = normalize_axes(axis, rank, "flip")
     value = node(x)
@@ -154,10 +172,10 @@ def flip(x: ArrayLike, /, axis: Axes = None) -> Array:
 
 @array_function
 def moveaxis(x: ArrayLike, source: Axes, destination: Axes, /) -> Array:
-    """The source axes at the destination places; the others keep their order.
+    """The array with each axis of `source` moved to the position in `destination`; the other axes keep their order.
 
     Raises:
-        ShapeError: the numbers of sources and destinations differ.
+        ShapeError: `source` and `destination` differ in length.
     """
     rank = len(_extents(x))
     sources, places = normalize_axes(source, rank, "move"), normalize_axes(destination, rank, "move to")
@@ -171,7 +189,7 @@ def moveaxis(x: ArrayLike, source: Axes, destination: Axes, /) -> Array:
 
 @array_function
 def swapaxes(x: ArrayLike, axis1: SupportsIndex, axis2: SupportsIndex, /) -> Array:
-    """Two axes exchanged."""
+    """The array with two axes exchanged."""
     order = list(range(len(_extents(x))))
     one, other = (normalize_axis(axis, len(order), "swap") for axis in (axis1, axis2))
     order[one], order[other] = other, one
@@ -180,11 +198,15 @@ def swapaxes(x: ArrayLike, axis1: SupportsIndex, axis2: SupportsIndex, /) -> Arr
 
 @array_function
 def concat(arrays: Sequence[ArrayLike], /, axis: SupportsIndex | None = 0) -> Array:
-    """The arrays one after another along an axis; flattened first if it is None. Dtypes promote.
+    """The arrays joined one after another along an existing axis, in their common dtype.
+
+    Args:
+        arrays: arrays whose shapes agree, except in their extents along `axis`.
+        axis: the axis along which to join; None flattens all arrays first.
 
     Raises:
-        BuildError: there are none.
-        ShapeError: other axes differ.
+        BuildError: `arrays` is empty.
+        ShapeError: the shapes differ in another axis, or there is no such axis.
     """
     values = [node(array) for array in arrays]
     if axis is None:
@@ -194,10 +216,14 @@ def concat(arrays: Sequence[ArrayLike], /, axis: SupportsIndex | None = 0) -> Ar
 
 @array_function
 def stack(arrays: Sequence[ArrayLike], /, axis: SupportsIndex = 0) -> Array:
-    """The arrays, of one shape, along a new axis.
+    """The arrays joined along a new axis, in their common dtype.
+
+    Args:
+        arrays: arrays of one shape.
+        axis: the position of the new axis in the result; its extent is the number of arrays.
 
     Raises:
-        BuildError: there are none.
+        BuildError: `arrays` is empty.
         ShapeError: the shapes differ.
     """
     return Array(stacked([node(array) for array in arrays], axis))
@@ -205,14 +231,17 @@ def stack(arrays: Sequence[ArrayLike], /, axis: SupportsIndex = 0) -> Array:
 
 @array_function
 def unstack(x: ArrayLike, /, axis: SupportsIndex = 0) -> tuple[Array, ...]:
-    """The slices along an axis, which disappears."""
+    """The slices of `x` along an axis, as a tuple of arrays that lack this axis."""
     moved = moveaxis(x, axis, 0)
     return tuple(moved[position] for position in range(len(moved)))
 
 
 @array_function
 def tile(x: ArrayLike, repetitions: SupportsIndex | Integers, /) -> Array:
-    """The whole array repeated along each axis; axes are added in front where there are more repetitions than axes."""
+    """The whole array repeated `repetitions[k]` times along axis k.
+
+    Numbers of axes may differ: missing repetitions in front count as 1, and missing axes are added in front.
+    """
     value = node(x)
     times = normalize_shape(repetitions)
     rank = max(len(times), len(shape(value)))
@@ -226,16 +255,21 @@ def tile(x: ArrayLike, repetitions: SupportsIndex | Integers, /) -> Array:
 def repeat(
     x: ArrayLike, repeats: SupportsIndex | Integers | Array, /, axis: SupportsIndex | None = None
 ) -> Array:
-    """Each element of an axis `repeats` times in a row, or as often as `repeats` says of it; of the flattened array if no axis is named.
+    """Each element along an axis repeated several times in a row; without an axis, `x` is flattened first.
+
+    Args:
+        x: the array.
+        repeats: one number for all elements along `axis`, or one number for each. It must be known while the graph is built.
+        axis: the axis along which to repeat.
 
     Raises:
-        ShapeError: a number is negative, or there is neither one for all elements nor one for each.
+        ShapeError: a number is negative, or there is neither one number nor one for each element.
     """
     value = node(x)
     if axis is None:
         value, axis = value.reshape(infer_extent(shape(value), -1)), 0
     place = normalize_axis(axis, len(shape(value)), "repeat along")
-    known = repeats.numpy() if isinstance(repeats, Array) else repeats  # of which the extent depends
+    known = repeats.numpy() if isinstance(repeats, Array) else repeats  # the result's extent depends on it
     counts, extent = normalize_shape(known, "repeat as often as"), shape(value)[place]
     if len(counts) == 1:
         return Array(merge_axes(insert_axis(value, place + 1, counts[0]), place))
@@ -249,7 +283,9 @@ def repeat(
 
 @array_function
 def roll(x: ArrayLike, /, shift: SupportsIndex | Integers, axis: Axes = None) -> Array:
-    """Elements moved on along axes, those beyond the end returning at the start; the flattened array if no axis is named.
+    """The array with elements moved forward by `shift` along axes; elements moved past the end reappear at the start.
+
+    One shift serves all named axes, or there is one for each. Without an axis, the array is rolled as if flattened, and keeps its shape.
 
     Raises:
         ShapeError: the numbers of shifts and axes differ.
@@ -274,14 +310,19 @@ def roll(x: ArrayLike, /, shift: SupportsIndex | Integers, axis: Axes = None) ->
 def pad(
     x: ArrayLike, pad_width: Amounts, mode: str = "constant", *, constant_values: Number | ArrayLike = 0
 ) -> Array:
-    """A frame around the array, `pad_width` wide: one number, a (before, after) pair, or a pair for each axis.
+    """The array with padding added at both ends of its axes.
 
-    The frame is constant, or repeats the edge ("edge"), or mirrors the array with ("symmetric") or without its edge ("reflect"), or goes on at its
-    other end ("wrap"), again and again where it is wide. The constant is one number, or an array of shape (), in the dtype of `x`.
+    Args:
+        x: the array.
+        pad_width: the number of elements to add: one number, a (before, after) pair for all axes, or a pair for each axis.
+        mode: "constant" adds `constant_values`, and "edge" repeats the outermost element. "symmetric" mirrors the array including the outermost
+            element, "reflect" without it, and "wrap" continues with the opposite end; these three repeat the pattern where the padding is wide.
+        constant_values: one number, or an array of shape (), which is converted to the dtype of `x`.
 
     Raises:
-        BuildError: another mode.
-        ShapeError: widths that are negative or do not fit the axes, several constants, or an axis without elements that are to be repeated.
+        BuildError: there is no such mode.
+        ShapeError: a width is negative, the widths do not fit the axes, there are several constants, or an axis that another mode than
+            "constant" pads has no elements.
     """
     value = node(x)
     widths = _frame_widths(pad_width, len(shape(value)))
@@ -299,7 +340,7 @@ def pad(
 
 
 def _constant(given: ArrayLike, framed: UOp) -> Operand:
-    """What a frame is made of: a number as it is, and an array in the dtype of what is framed."""
+    """The padding value: a number as it is, or an array converted to the dtype of the padded value."""
     fill = operand(given)
     if not isinstance(fill, UOp):
         return fill
@@ -315,7 +356,7 @@ def _extents(x: ArrayLike) -> tuple[int, ...]:
 
 
 def _tiled(value: UOp, axis: int, count: int) -> UOp:
-    """One axis again and again."""
+    """The elements along one axis, repeated as a whole `count` times."""
     extent = shape(value)[axis]
     if isinstance(extent, Extent) and count != 1:
         places = UOp.iota(extent * count)
@@ -335,7 +376,7 @@ def _roll_axis(value: UOp, axis: int, shift: int) -> UOp:
 
 
 def _frame_widths(amounts: Amounts, rank: int) -> list[tuple[int, int]]:
-    """A (before, after) pair per axis."""
+    """The padding as one (before, after) pair per axis."""
     rows = listed(amounts)
     table = rows if any(isinstance(row, Sequence | np.ndarray) for row in rows) else [rows]
     pairs = [normalize_shape(row, "pad by") for row in table]

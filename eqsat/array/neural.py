@@ -1,6 +1,6 @@
-"""What neural networks are made of, as compositions of the functions beside this module.
+"""Building blocks of neural networks, composed of other array functions.
 
-Half precision is computed in float32 and rounded once; integers are converted to floats first, since their differences and squares wrap.
+Half precision is computed in float32 and rounded once. Integers are converted to floats first, since their differences and squares would wrap.
 """
 
 from __future__ import annotations
@@ -42,31 +42,32 @@ __all__ = [
     "softmax",
 ]
 
-WHOLE = 40.0  # sigmoid is 1 from here: e^-40 is 4e-18, too little to be seen in float64
+WHOLE = 40.0  # sigmoid rounds to 1 from here on: e^-40 = 4e-18 is below the resolution of float64 at 1
 
 
 @array_function
 def relu(x: ArrayLike, /) -> Array:
-    """The number where it is positive, zero elsewhere."""
+    """The rectified linear unit: each element where it is positive, zero elsewhere."""
     return maximum(x, 0)
 
 
 @array_function
 def silu(x: ArrayLike, /) -> Array:
-    """X · sigmoid(x); -0.0 at minus infinity."""
+    """The product x · sigmoid(x) for each element; -0.0 at minus infinity."""
     (value,) = unify_floats("take silu of", (operand(x),))
     return Array(value.alu(Op.SILU))
 
 
 @array_function
 def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
-    """X · Φ(x), Φ the normal distribution; "tanh" approximates it (Hendrycks and Gimpel, arXiv:1606.08415).
+    """The product x · Φ(x) for each element, where Φ is the distribution function of the standard normal distribution.
 
-    (1 + tanh(u)) / 2, by which they multiply, is sigmoid(2u), which does not cancel where x is negative. By "tanh", results are -0.0 where 2u is
-    below the logarithm of the least normal number, rounded up (x < -9.986 in float32).
+    With `approximate="tanh"`, it is the approximation x · (1 + tanh(u)) / 2 of Hendrycks and Gimpel (arXiv:1606.08415). It is computed as
+    x · sigmoid(2u), which does not cancel for negative x. The result is -0.0 where 2u is below the logarithm of the least normal number,
+    rounded up (x < -9.986 in float32).
 
     Raises:
-        BuildError: another approximation.
+        BuildError: `approximate` is neither "none" nor "tanh".
     """
     if approximate not in ("none", "tanh"):
         raise BuildError(f'cannot approximate gelu by {brief(approximate)}; use "none" or "tanh"')
@@ -76,7 +77,7 @@ def gelu(x: ArrayLike, /, *, approximate: str = "none") -> Array:
 
 @array_function
 def softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
-    """Exponentials divided by their sum along an axis, without overflow."""
+    """The exponentials of the elements divided by their sum along `axis`, without overflow."""
 
     def formula(value: Array) -> Array:
         exponentials = exp(value - _greatest(value, axis))
@@ -87,7 +88,7 @@ def softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
 
 @array_function
 def log_softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
-    """The logarithm of `softmax`, without underflow."""
+    """The natural logarithm of `softmax` along `axis`, without underflow."""
 
     def formula(value: Array) -> Array:
         centred = value - _greatest(value, axis)
@@ -106,7 +107,10 @@ def layer_norm(
     axis: Axes = -1,
     epsilon: float = 1e-5,
 ) -> Array:
-    """Mean 0 and variance 1 along an axis (the variance in a second pass), then scaled and shifted."""
+    """The elements normalized to mean 0 and variance 1 along `axis`, then multiplied by `scale` and increased by `shift`, where given.
+
+    The variance is computed in a second pass; `epsilon` is added to it. `scale` and `shift` broadcast with `x`.
+    """
 
     def formula(value: Array) -> Array:
         centred = value - mean(value, axis=axis, keepdims=True)
@@ -121,7 +125,10 @@ def layer_norm(
 def rms_norm(
     x: ArrayLike, /, scale: ArrayLike | None = None, *, axis: Axes = -1, epsilon: float = 1e-5
 ) -> Array:
-    """Root mean square 1 along an axis, then scaled."""
+    """The elements divided by their root mean square along `axis`, then multiplied by `scale`, if given.
+
+    `epsilon` is added to the mean square. `scale` broadcasts with `x`.
+    """
 
     def formula(value: Array) -> Array:
         return value / sqrt(mean(value * value, axis=axis, keepdims=True) + epsilon)
@@ -140,10 +147,15 @@ def attention(
     mask: ArrayLike | None = None,
     scale: float | None = None,
 ) -> Array:
-    """Scaled dot-product attention: (…, tokens, width), (…, others, width), (…, others, depth) -> (…, tokens, depth).
+    """Scaled dot-product attention: softmax(queries · keysᵀ · scale + mask) · values, in shape (…, tokens, depth).
 
-    Scores are multiplied by `scale`, 1/√width by default. The mask is broadcast to (…, tokens, others): one of bools says which others are
-    seen; one of floats is added to the scaled scores, so that -inf hides, as in PyTorch and ONNX. It does not change the result's dtype.
+    Args:
+        queries: an array of shape (…, tokens, width).
+        keys: an array of shape (…, others, width).
+        values: an array of shape (…, others, depth).
+        mask: an array that broadcasts to (…, tokens, others). A bool says whether the token attends to the other; a float is added to the
+            scaled score, so that -inf hides the other, as in PyTorch and ONNX. The mask does not change the dtype of the result.
+        scale: the factor of the scores, 1/√width by default.
 
     Raises:
         ShapeError: the shapes do not fit.
@@ -164,7 +176,7 @@ def attention(
 
 
 def _greatest(value: Array, axis: Axes) -> Array:
-    """The greatest along axes, which stay; anything of an array that is empty, of which nothing has to be greater."""
+    """The maximum along axes, which keep extent 1. For an empty array, which has no maximum, it is the sum: no element depends on it."""
     return (sum if 0 in value.shape else max)(value, axis=axis, keepdims=True)
 
 
@@ -178,18 +190,18 @@ def _mask(value: UOp) -> Array:
 
 
 def _computed(formula: Callable[..., Array], operands: Sequence[UOp]) -> Array:
-    """A formula of arrays of one dtype, in float32 at least."""
+    """Applies a formula to arrays of one dtype, in float32 or a wider float."""
     return Array(in_working_precision(lambda *values: formula(*map(Array, values)).uop, *operands))
 
 
 def _floats(*operands: UOp) -> list[UOp]:
-    """The operands in their common dtype, which is that of a mean."""
+    """The operands converted to the float dtype of the mean of their common dtype."""
     dtype = float_of_means(common_dtype(operands))
     return [cast(value, dtype) for value in operands]
 
 
 def _gelu_by_tanh(x: UOp) -> UOp:
-    """Where sigmoid is no normal number, -0.0: such results are too near to 0 for any use, and slow down what computes with them, 150 cycles each."""
+    """The "tanh" form of gelu; -0.0 where the sigmoid is subnormal, as each operation on a subnormal number takes 150 cycles, for no use."""
     doubled = (x * x * x * 0.044715 + x) * (2.0 * math.sqrt(2.0 / math.pi))
     least = math.ceil(math.log(np.finfo(to_numpy(dtype_of(x))).tiny))
     clipped = doubled.alu(Op.MAX, doubled.like(least)).alu(Op.MIN, doubled.like(WHOLE))

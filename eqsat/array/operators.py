@@ -1,4 +1,4 @@
-"""Which function of nodes each binary operator of Python carries out."""
+"""Python's binary operators, each mapped to a function of UOps."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eqsat.uop import UOp
 
 
 class Operators(ABC):
-    """The binary operators of a class whose `_with` applies a function of nodes to itself and another operand."""
+    """Python's binary operators for a class whose `_with` method applies a function of UOps to itself and another operand."""
 
     __slots__ = ()
     __hash__ = None  # pyright: ignore[reportAssignmentType]
@@ -125,11 +125,11 @@ class Operators(ABC):
     def _with(
         self, operation: Callable[[Operand, Operand], UOp], other: Any, reflected: bool = False
     ) -> Self:
-        """The function applied to this and another operand, in the other order if reflected."""
+        """Applies the operation to this operand and another one, in reverse order if `reflected`."""
 
 
 def _comparable(other: Any) -> Any:
-    """Refuses what Python would call unequal without looking at the elements."""
+    """Refuses operands that Python would call unequal without comparing elements, such as strings; returns all others."""
     if isinstance(other, str | bytes | set | frozenset | dict):
         raise DTypeError(
             f"cannot compare an array with {type(other).__name__}; compare it with numbers or arrays of numbers"  # pyright: ignore[reportUnknownArgumentType]

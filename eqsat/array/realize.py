@@ -1,7 +1,7 @@
-"""Computing the arrays of a closed graph, where Python needs their values.
+"""Computes the arrays of a closed graph when Python needs their values.
 
-This is the one place where arrays meet an executor. The reference interpreter is below this layer and
-always there, so an `Array` can show its value anywhere; programs that should run fast go through the
+This is the only place where arrays use an executor. It is the reference interpreter, which is below this layer
+and always available, so an `Array` can show its value anywhere. Programs that should run fast go through the
 pipeline, which compiles the same graph.
 """
 
@@ -19,10 +19,10 @@ from eqsat.uop import UOp
 
 
 def evaluate(values: Sequence[UOp]) -> list[NDArray[Any]]:
-    """What the values come to.
+    """Computes the values with the reference interpreter.
 
     Raises:
-        UnknownValueError: one depends on a placeholder.
+        UnknownValueError: a value depends on a placeholder.
     """
     require_no_params(values)
     data: dict[UOp | int | str, Any] = {buffer: host_values(buffer) for buffer in collect_buffers(*values)}

@@ -1,8 +1,8 @@
-"""Reductions: many elements to one, over some axes or all.
+"""Reductions over some axes or all, and scans along one axis.
 
-`axis` is a number, a sequence of numbers, or None for all; with `keepdims` reduced axes stay with extent 1.
-Accumulation dtypes are NumPy's: sums of integers in 64 bits, means of integers in float64; half precision
-is accumulated in float32 and rounded once.
+`axis` is a number, a sequence of numbers, or None for all axes. With `keepdims`, reduced axes stay with extent 1.
+Accumulation dtypes are NumPy's: integers are summed in 64 bits and averaged in float64. Half precision is
+accumulated in float32 and rounded once.
 """
 
 from __future__ import annotations
@@ -46,24 +46,30 @@ __all__ = [
 
 @array_function
 def sum(x: ArrayLike, /, axis: Axes = None, *, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
-    """The sum; of integers and bools in 64 bits; 0 of none."""
+    """The sum of the elements over the named axes, by default over all.
+
+    Integers and bools are summed in 64 bits, unless `dtype` names another dtype. The sum of no elements is 0.
+    """
     value = node(x)
     return Array(folds.total(value, _axes(value, axis, "sum over"), keepdims, _dtype(dtype)))
 
 
 @array_function
 def prod(x: ArrayLike, /, axis: Axes = None, *, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
-    """The product; of integers and bools in 64 bits; 1 of none."""
+    """The product of the elements over the named axes, by default over all.
+
+    Integers and bools are multiplied in 64 bits, unless `dtype` names another dtype. The product of no elements is 1.
+    """
     value = node(x)
     return Array(folds.product(value, _axes(value, axis, "multiply over"), keepdims, _dtype(dtype)))
 
 
 @array_function
 def max(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """The greatest element; NaN if there is one.
+    """The greatest element over the named axes, by default over all; NaN if an element is NaN.
 
     Raises:
-        ShapeError: there is none.
+        ShapeError: there are no elements to choose from.
     """
     value = node(x)
     return Array(folds.extreme(Op.MAX, value, _axes(value, axis, "take the maximum over"), keepdims))
@@ -71,10 +77,10 @@ def max(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
 
 @array_function
 def min(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """The least element; NaN if there is one.
+    """The least element over the named axes, by default over all; NaN if an element is NaN.
 
     Raises:
-        ShapeError: there is none.
+        ShapeError: there are no elements to choose from.
     """
     value = node(x)
     return Array(folds.extreme(Op.MIN, value, _axes(value, axis, "take the minimum over"), keepdims))
@@ -82,21 +88,27 @@ def min(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
 
 @array_function
 def mean(x: ArrayLike, /, axis: Axes = None, *, dtype: Dtype | None = None, keepdims: bool = False) -> Array:
-    """The sum divided by the number of elements; NaN of none."""
+    """The mean of the elements over the named axes, by default over all; the mean of no elements is NaN.
+
+    The mean of integers and bools is float64, unless `dtype` names another dtype.
+    """
     value = node(x)
     return Array(folds.mean(value, _axes(value, axis, "average over"), keepdims, _dtype(dtype)))
 
 
 @array_function
 def var(x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
-    """The mean square distance from the mean; the number of elements is lessened by `correction` (1: unbiased)."""
+    """The variance over the named axes, by default over all: the mean squared distance from the mean.
+
+    The sum of squares is divided by the number of elements minus `correction`; a `correction` of 1 gives the unbiased estimate.
+    """
     value = node(x)
     return Array(folds.variance(value, _axes(value, axis, "take the variance over"), correction, keepdims))
 
 
 @array_function
 def std(x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims: bool = False) -> Array:
-    """The square root of the variance."""
+    """The standard deviation over the named axes, by default over all: the square root of `var`."""
     value = node(x)
     axes = _axes(value, axis, "take the standard deviation over")
 
@@ -108,27 +120,29 @@ def std(x: ArrayLike, /, axis: Axes = None, *, correction: float = 0.0, keepdims
 
 @array_function
 def any(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """Whether an element is true (not zero); false of none."""
+    """Whether any element is true, that is, nonzero, over the named axes, by default over all; false for no elements."""
     value = cast(node(x), bool_)
     return Array(folds.fold(Op.MAX, value, _axes(value, axis, "test over"), keepdims))
 
 
 @array_function
 def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """Whether every element is true (not zero); true of none."""
+    """Whether all elements are true, that is, nonzero, over the named axes, by default over all; true for no elements."""
     value = cast(node(x), bool_)
     return Array(folds.fold(Op.MIN, value, _axes(value, axis, "test over"), keepdims))
 
 
 @array_function
 def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """How many elements are true (not zero), in int64."""
+    """The number of elements that are true, that is, nonzero, over the named axes, by default over all; int64."""
     return sum(Array(cast(node(x), bool_)), axis=axis, keepdims=keepdims)
 
 
 @array_function
 def argmax(x: ArrayLike, /, axis: SupportsIndex | None = None, *, keepdims: bool = False) -> Array:
-    """The position, in int64, of the first greatest element, or the first NaN; in the flattened array if no axis is named.
+    """The int64 position of the greatest element along `axis`: the first of several, or the first NaN if there is one.
+
+    Without an axis, it is the position in the flattened array.
 
     Raises:
         ShapeError: there are no elements.
@@ -138,7 +152,9 @@ def argmax(x: ArrayLike, /, axis: SupportsIndex | None = None, *, keepdims: bool
 
 @array_function
 def argmin(x: ArrayLike, /, axis: SupportsIndex | None = None, *, keepdims: bool = False) -> Array:
-    """The position, in int64, of the first least element, or the first NaN; in the flattened array if no axis is named.
+    """The int64 position of the least element along `axis`: the first of several, or the first NaN if there is one.
+
+    Without an axis, it is the position in the flattened array.
 
     Raises:
         ShapeError: there are no elements.
@@ -155,10 +171,12 @@ def cumulative_sum(
     dtype: Dtype | None = None,
     include_initial: bool = False,
 ) -> Array:
-    """Each element plus all before it along an axis; with `include_initial` a 0 comes first. 1-D arrays need no axis.
+    """The cumulative sum along an axis: each element plus all elements before it.
+
+    The dtype is that of `sum`. With `include_initial`, a 0 comes first, so that the axis has one more element. 1-D arrays need no axis.
 
     Raises:
-        ShapeError: no axis is named, and there is not just one.
+        ShapeError: no axis is named, and the array is not 1-D.
     """
     return _cumulative(Op.ADD, node(x), axis, dtype, include_initial)
 
@@ -173,12 +191,19 @@ def diff(
     prepend: ArrayLike | None = None,
     append: ArrayLike | None = None,
 ) -> Array:
-    """Each element but the first less the one before it along an axis, `n` times over: what undoes `cumulative_sum`.
+    """The differences between neighbours along an axis: each element but the first, minus the one before it.
 
-    `prepend` and `append` are joined to the ends first; of bools, whether neighbours differ.
+    This undoes `cumulative_sum`, except for the first element. For bools, a difference says whether the neighbours differ.
+
+    Args:
+        x: the array.
+        axis: the axis along which to take differences.
+        n: how many times to take differences.
+        prepend: an array joined in front of `x` first.
+        append: an array joined behind `x` first.
 
     Raises:
-        ShapeError: the array has no axes, `n` is negative, or what is joined differs along other axes.
+        ShapeError: the array has no axes, `n` is negative, or the shapes of the joined arrays differ in another axis.
     """
     (times,) = normalize_shape(n, "repeat differences")
     place = normalize_axis(axis, len(shape(node(x))), "take differences along")
@@ -201,37 +226,45 @@ def cumulative_prod(
     dtype: Dtype | None = None,
     include_initial: bool = False,
 ) -> Array:
-    """Each element times all before it along an axis; with `include_initial` a 1 comes first. 1-D arrays need no axis.
+    """The cumulative product along an axis: each element times all elements before it.
+
+    The dtype is that of `prod`. With `include_initial`, a 1 comes first, so that the axis has one more element. 1-D arrays need no axis.
 
     Raises:
-        ShapeError: no axis is named, and there is not just one.
+        ShapeError: no axis is named, and the array is not 1-D.
     """
     return _cumulative(Op.MUL, node(x), axis, dtype, include_initial)
 
 
 @array_function
 def cumulative_max(x: ArrayLike, /, axis: SupportsIndex | None = None) -> Array:
-    """The greatest of each element and all before it along an axis, as NumPy's `maximum.accumulate`. 1-D arrays need no axis.
+    """The running maximum along an axis, as NumPy's `maximum.accumulate`: the greatest of each element and all before it.
+
+    1-D arrays need no axis.
 
     Raises:
-        ShapeError: no axis is named, and there is not just one.
+        ShapeError: no axis is named, and the array is not 1-D.
     """
     return _running(Op.MAX, node(x), axis)
 
 
 @array_function
 def cumulative_min(x: ArrayLike, /, axis: SupportsIndex | None = None) -> Array:
-    """The least of each element and all before it along an axis, as NumPy's `minimum.accumulate`. 1-D arrays need no axis.
+    """The running minimum along an axis, as NumPy's `minimum.accumulate`: the least of each element and all before it.
+
+    1-D arrays need no axis.
 
     Raises:
-        ShapeError: no axis is named, and there is not just one.
+        ShapeError: no axis is named, and the array is not 1-D.
     """
     return _running(Op.MIN, node(x), axis)
 
 
 @array_function
 def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
-    """The logarithm of the sum of exponentials, without overflow on the way; -inf of infinitely small ones.
+    """The logarithm of the sum of exponentials over the named axes, by default over all, without intermediate overflow.
+
+    The result is -inf where all elements are -inf.
 
     Raises:
         ShapeError: there are no elements.

@@ -21,18 +21,18 @@ __all__ = ["shard", "to_device"]
 
 @array_function
 def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | None = None) -> Array:
-    """The same array, in one part along `axis` on each device; without an axis, all of it on each.
+    """The same array, split along `axis` with one part on each device; without an axis, each device has a copy of it all.
 
-    What is computed from it is computed where its parts are: operations on elements on each part, a reduction along `axis` on each part
-    and then across the devices. Parts differ by one in extent where the number of devices does not divide it.
+    Computations on the array run where its parts are. Elementwise operations run on each part; a reduction along `axis` runs on each part
+    and then across the devices. Where the number of devices does not divide the extent, the extents of parts differ by one.
 
     Args:
         x: the array.
-        devices: names or numbers of devices, each once, as `get_device` knows them.
-        axis: the axis that is divided.
+        devices: distinct names or numbers of devices, as `get_device` knows them.
+        axis: the axis to split.
 
     Raises:
-        BuildError: no device is named, or one twice, or by neither a name nor a number, or there is one name in place of a list of names.
+        BuildError: `devices` is empty, contains a device twice, or is a single name; or a device is neither a name nor a number.
         ShapeError: there is no such axis.
 
     >>> import eqsat as eq
@@ -58,7 +58,7 @@ def shard(x: ArrayLike, /, devices: Sequence[str | int], axis: SupportsIndex | N
 
 
 def _ends(extent: int, count: int) -> list[int]:
-    """Where the parts of an axis end, from 0 on; of one that calls know, part k has (extent + k) // count elements."""
+    """The bounds of the parts of an axis, from 0 to its extent; if the extent depends on a dim, part k has (extent + k) // count elements."""
     if not isinstance(extent, Extent):
         return [extent * number // count for number in range(count + 1)]
     return list(accumulate((quotient(extent + number, count) for number in range(count)), initial=0))
@@ -66,7 +66,7 @@ def _ends(extent: int, count: int) -> list[int]:
 
 @array_function
 def to_device(x: ArrayLike, /, device: str | int) -> Array:
-    """The same array on a device, where what is computed from it is computed, too.
+    """The same array on a device; computations on it run on that device, too.
 
     Raises:
         BuildError: the device is neither a name nor a number.
@@ -75,7 +75,7 @@ def to_device(x: ArrayLike, /, device: str | int) -> Array:
 
 
 def _name(device: str | int) -> str:
-    """What a DEVICE node holds for a name or number."""
+    """The argument of the DEVICE node for a name or number."""
     if isinstance(device, bool) or not isinstance(device, str | int) or device == "":  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BuildError(
             f"{brief(device)} is no device; give a name of one, or its number among eqsat.devices()"

@@ -42,7 +42,7 @@ def conv1d(
 ) -> Array:
     """Cross-correlation of signals (batch, channels, length) with filters (filters, channels / groups, taps).
 
-    As `conv2d`, with one axis.
+    The arguments and the result are as for `conv2d`, with one spatial axis.
     """
     return _biased(1, convolution(1, node(x), node(weights), stride, padding, dilation, groups), bias)
 
@@ -60,13 +60,21 @@ def conv2d(
 ) -> Array:
     """Cross-correlation of images (batch, channels, height, width) with filters (filters, channels / groups, rows, columns).
 
-    `padding` frames the image with zeros: a number, one per axis, or a (before, after) pair per axis; "valid" is none, and "same" makes the
-    result as large as the image, the stride being 1, and is wider after it by one where the filter's extent is even.
-    `bias` has one element per filter. The result is (batch, filters, rows, columns); its extents are
-    (extent + padding - dilation·(taps - 1) - 1) // stride + 1.
+    The result has shape (batch, filters, rows, columns). Its last extents are (extent + padding - dilation·(taps - 1) - 1) // stride + 1, where
+    padding counts both ends of an axis.
+
+    Args:
+        x: the images.
+        weights: the filters.
+        bias: one number per filter, which is added to its results.
+        stride: the distance between neighbouring places of a filter, one number or one per axis.
+        padding: the zeros around the image: a number, one number per axis, or a (before, after) pair per axis. "valid" adds none. "same" makes the
+            result as large as the image; it requires a stride of 1, and where the total is odd, it adds one more zero after than before.
+        dilation: the distance between neighbouring taps of a filter, one number or one per axis.
+        groups: the number of groups into which channels and filters are divided; each filter reads the channels of its group only.
 
     Raises:
-        ShapeError: channels, groups and filters do not fit, or a filter is larger than the framed image.
+        ShapeError: channels, groups and filters do not fit, or a filter is larger than the padded image.
     """
     return _biased(2, convolution(2, node(x), node(weights), stride, padding, dilation, groups), bias)
 
@@ -82,9 +90,9 @@ def conv3d(
     dilation: Amounts = 1,
     groups: int = 1,
 ) -> Array:
-    """Cross-correlation of volumes (batch, channels, depth, height, width) with filters (filters, channels / groups, and three taps).
+    """Cross-correlation of volumes (batch, channels, depth, height, width) with filters (filters, channels / groups, planes, rows, columns).
 
-    As `conv2d`, with three axes.
+    The arguments and the result are as for `conv2d`, with three spatial axes.
     """
     return _biased(3, convolution(3, node(x), node(weights), stride, padding, dilation, groups), bias)
 
@@ -103,7 +111,7 @@ def conv_transpose1d(
 ) -> Array:
     """Transposed convolution of signals (batch, channels, length) with filters (channels, filters / groups, taps).
 
-    As `conv_transpose2d`, with one axis.
+    The arguments and the result are as for `conv_transpose2d`, with one spatial axis.
     """
     value, filters = node(x), node(weights)
     spread = transposed_convolution(1, value, filters, stride, padding, output_padding, dilation, groups)
@@ -124,13 +132,25 @@ def conv_transpose2d(
 ) -> Array:
     """Transposed convolution of images (batch, channels, height, width) with filters (channels, filters / groups, rows, columns).
 
-    Each element is multiplied with a whole filter, and the products are added up, those of the next element `stride` places further on: the
-    gradient of `conv2d` with respect to its images. `padding`, as there, is cut off the result, and `output_padding` adds places at
-    its ends. Around the image there are zeros: where a filter reaches over its ends, an infinite or NaN tap gives NaN. The result is
-    (batch, filters, rows, columns); its extents are (extent - 1)·stride - padding + dilation·(taps - 1) + output_padding + 1.
+    This is the gradient of `conv2d` with respect to its images. Each element of an image is multiplied by a whole filter, `stride` places
+    beyond the products of the element before it, and overlapping products are added up. The image counts as surrounded by zeros, so an infinite
+    or NaN tap gives NaN where a filter reaches over the ends.
+
+    The result has shape (batch, filters, rows, columns). Its last extents are
+    (extent - 1)·stride - padding + dilation·(taps - 1) + output_padding + 1, where padding counts both ends of an axis.
+
+    Args:
+        x: the images.
+        weights: the filters.
+        bias: one number per filter, which is added to its results.
+        stride: the distance between the products of neighbouring elements, one number or one per axis.
+        padding: the places to cut off the result: a number, one number per axis, or a (before, after) pair per axis.
+        output_padding: the places to add at the end of each axis, one number or one per axis.
+        dilation: the distance between neighbouring taps of a filter, one number or one per axis.
+        groups: the number of groups into which channels and filters are divided; each filter reads the channels of its group only.
 
     Raises:
-        ShapeError: channels and groups do not fit, or more is cut off than there is.
+        ShapeError: channels and groups do not fit, or padding leaves nothing of the result.
     """
     value, filters = node(x), node(weights)
     spread = transposed_convolution(2, value, filters, stride, padding, output_padding, dilation, groups)
@@ -149,9 +169,9 @@ def conv_transpose3d(
     dilation: Amounts = 1,
     groups: int = 1,
 ) -> Array:
-    """Transposed convolution of volumes (batch, channels, depth, height, width) with filters (channels, filters / groups, and three taps).
+    """Transposed convolution of volumes (batch, channels, depth, height, width) with filters (channels, filters / groups, planes, rows, columns).
 
-    As `conv_transpose2d`, with three axes.
+    The arguments and the result are as for `conv_transpose2d`, with three spatial axes.
     """
     value, filters = node(x), node(weights)
     spread = transposed_convolution(3, value, filters, stride, padding, output_padding, dilation, groups)
@@ -168,7 +188,7 @@ def max_pool1d(
     dilation: Amounts = 1,
     ceil_mode: bool = False,
 ) -> Array:
-    """The greatest element of each window of a signal (…, length); as `max_pool2d`, with one axis."""
+    """The greatest element of each window of a signal (…, length); see `max_pool2d`, which has two spatial axes instead of one."""
     return Array(greatest(1, node(x), size, stride, padding, dilation, ceil_mode=ceil_mode))
 
 
@@ -182,13 +202,20 @@ def max_pool2d(
     dilation: Amounts = 1,
     ceil_mode: bool = False,
 ) -> Array:
-    """The greatest element of each window of an image (…, height, width); windows touch unless a stride is given.
+    """The greatest element of each window of an image (…, height, width).
 
-    The frame that `padding` adds never wins. There are (extent + padding - dilation·(size - 1) - 1) // stride + 1 windows along an axis; with
-    `ceil_mode` the division rounds up, as long as the last window begins before the end of the image.
+    Along an axis there are (extent + padding - dilation·(size - 1) - 1) // stride + 1 windows, where padding counts both ends.
+
+    Args:
+        x: the images.
+        size: the extents of a window, one number or one per axis.
+        stride: the distance between neighbouring windows, one number or one per axis; by default `size`, so that windows touch.
+        padding: the places to add around the image: a number, one number per axis, or a (before, after) pair per axis. They are never the greatest.
+        dilation: the distance between neighbouring elements of a window, one number or one per axis.
+        ceil_mode: whether the division rounds up, unless the last window would then begin at or after the end of the image.
 
     Raises:
-        ShapeError: a window is larger than the framed image.
+        ShapeError: a window is larger than the padded image.
     """
     return Array(greatest(2, node(x), size, stride, padding, dilation, ceil_mode=ceil_mode))
 
@@ -203,7 +230,7 @@ def max_pool3d(
     dilation: Amounts = 1,
     ceil_mode: bool = False,
 ) -> Array:
-    """The greatest element of each window of a volume (…, depth, height, width); as `max_pool2d`, with three axes."""
+    """The greatest element of each window of a volume (…, depth, height, width); see `max_pool2d`, which has two spatial axes instead of three."""
     return Array(greatest(3, node(x), size, stride, padding, dilation, ceil_mode=ceil_mode))
 
 
@@ -217,7 +244,7 @@ def avg_pool1d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Array:
-    """The mean of each window of a signal (…, length); as `avg_pool2d`, with one axis."""
+    """The mean of each window of a signal (…, length); see `avg_pool2d`, which has two spatial axes instead of one."""
     return Array(
         average(1, node(x), size, stride, padding, ceil_mode=ceil_mode, count_include_pad=count_include_pad)
     )
@@ -233,13 +260,21 @@ def avg_pool2d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Array:
-    """The mean of each window of an image (…, height, width); windows touch unless a stride is given.
+    """The mean of each window of an image (…, height, width).
 
-    The frame that `padding` adds counts as zeros, or with `count_include_pad` False not at all: a window of nothing else is NaN. With `ceil_mode`
-    there may be one more window, as in `max_pool2d`; what it has beyond the frame does not count.
+    Along an axis there are (extent + padding - size) // stride + 1 windows, where padding counts both ends.
+
+    Args:
+        x: the images.
+        size: the extents of a window, one number or one per axis.
+        stride: the distance between neighbouring windows, one number or one per axis; by default `size`, so that windows touch.
+        padding: the zeros to add around the image: a number, one number per axis, or a (before, after) pair per axis.
+        ceil_mode: whether the division rounds up, unless the last window would then begin at or after the end of the image. The part of a window
+            beyond the padding does not count in its mean.
+        count_include_pad: whether padding counts in the mean; if not, the mean of a window that holds nothing else is NaN.
 
     Raises:
-        ShapeError: a window is larger than the framed image.
+        ShapeError: a window is larger than the padded image.
     """
     return Array(
         average(2, node(x), size, stride, padding, ceil_mode=ceil_mode, count_include_pad=count_include_pad)
@@ -256,7 +291,7 @@ def avg_pool3d(
     ceil_mode: bool = False,
     count_include_pad: bool = True,
 ) -> Array:
-    """The mean of each window of a volume (…, depth, height, width); as `avg_pool2d`, with three axes."""
+    """The mean of each window of a volume (…, depth, height, width); see `avg_pool2d`, which has two spatial axes instead of three."""
     return Array(
         average(3, node(x), size, stride, padding, ceil_mode=ceil_mode, count_include_pad=count_include_pad)
     )

@@ -17,6 +17,7 @@ from typing import Any
 
 from eqsat.dtype import DType, index
 from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, Op
+from eqsat.schedule.post_dominators import PostDominators
 from eqsat.schedule.steps import FEWEST, Steps
 from eqsat.schedule.takes import Takes, takes_of
 from eqsat.schedule.windows import Windows, windows_of
@@ -114,8 +115,7 @@ class _Cutting:
         readers: of each node.
         shown: the SINK, and views that are made for it alone.
         given: constants, inputs, and views of these, which each layer makes for itself.
-        meeting: of each node, the first one through which all must pass that is made of it: its immediate post-dominator.
-        depth: of each node, how many such there are up to the SINK.
+        dominators: the post-dominators of the nodes.
         cuts: the arrays that are stored there, each after those that it is made of.
     """
 
@@ -126,25 +126,16 @@ class _Cutting:
             for source in dict.fromkeys(node.src):
                 self.readers[source].append(node)
         self.shown, self.given = {sink}, set[UOp]()
-        self.meeting, self.depth = {sink: sink}, {sink: 0}
+        self.dominators = PostDominators(sink)
         for node in reversed(order[:-1]):
             if node.op in MOVEMENT and self.shown.issuperset(self.readers[node]):
                 self.shown.add(node)
-            above = reduce(self._common, self.inner_readers(node))
-            self.meeting[node], self.depth[node] = above, self.depth[above] + 1
+            self.dominators.add(node, self.inner_readers(node))
         self.cuts = self._found()
 
     def inner_readers(self, node: UOp) -> list[UOp]:
         """What reads a node; results of the program, which only say what is stored, count where there is nothing else."""
         return [each for each in self.readers[node] if each not in self.shown] or [self.sink]
-
-    def _common(self, one: UOp, other: UOp) -> UOp:
-        """The first node through which all must pass that is made of either."""
-        while one is not other:
-            if self.depth[one] < self.depth[other]:
-                one, other = other, one
-            one = self.meeting[one]
-        return one
 
     def _found(self) -> list[UOp]:
         """All cuts, from the inputs on."""
@@ -160,7 +151,7 @@ class _Cutting:
                 given.add(node)
             else:
                 work = [source for source in node.src if source not in given]
-                until[node] = reduce(self._common, (until[source] for source in work), node)
+                until[node] = reduce(self.dominators.common, (until[source] for source in work), node)
                 takes[node] = takes_of(node, max((takes[source] for source in work), default=Takes.LITTLE))
                 if until[node] is node and self._is_stored(node, takes[node]):
                     cuts.append(node)
@@ -182,7 +173,7 @@ class _Cutting:
             for reader in self.inner_readers(agenda.pop()):
                 if _expands(reader) or (is_read_again and reader.op not in ELEMENTWISE):
                     return True
-                if reader is not self.meeting[node] and reader not in seen:
+                if reader is not self.dominators.immediate[node] and reader not in seen:
                     seen.add(reader)
                     agenda.append(reader)
         return False

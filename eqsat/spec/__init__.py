@@ -1,9 +1,13 @@
 """Which graphs are legal at which stage.
 
-`verify` checks each node against the row of its operation in `ops.TABLE` (stages, number of sources, dtype rule) and what the
-stage asks of all alike (`sources`) and the operation of its own sources and argument (`values`, `memory`, `control`, `shards`,
-`programs`), then the graph against what its stage asks of the whole (`graphs`, `order`, `divergence`). A broken rule is a `SpecError`
-that names the node, the stage, the rule, and what would be legal.
+`verify` first checks each node:
+
+- against the row of its operation in `ops.TABLE`: stages, number of sources, dtype rule;
+- against the rules of the stage for all operations (`sources`);
+- against the rule of its operation for its sources and argument (`values`, `matrices`, `memory`, `reductions`, `control`, `shards`, `programs`).
+
+Then it checks the graph as a whole against the rules of the stage (`graphs`, `order`, `divergence`). A broken rule is a `SpecError` that
+names the node, the stage, the rule, and what would be legal.
 """
 
 from __future__ import annotations
@@ -41,7 +45,7 @@ _Check = tuple[int, float, Rule, Rule | None]
 
 
 def verify(root: UOp | Sequence[UOp], stage: Stage) -> None:
-    """Checks a graph, or several roots; at the LINEAR stage a LINEAR, or its instructions in order.
+    """Checks that a graph with one or several roots is legal at a stage. A linear program is given as a LINEAR, or as its instructions in order.
 
     A graph of the PROGRAM stage is checked with everything it contains: kernels, linear programs and function bodies, each at its
     own stage. Time grows linearly with the graph; nothing recurses.
@@ -67,7 +71,7 @@ def _verify_program(roots: list[UOp]) -> None:
     called = programs.called(toposort(roots))
     inner: list[tuple[UOp, Stage]] = []
     nodes = _program_nodes([*roots, *called], inner)
-    for node, below in inner:  # first: rules of calls look into what is called
+    for node, below in inner:  # before the calls, whose rules look into the kernels and bodies that they call
         if below is Stage.LINEAR:
             _verify_linear(node)
         else:
@@ -79,7 +83,7 @@ def _verify_program(roots: list[UOp]) -> None:
 
 
 def _verify_graph(roots: list[UOp], stage: Stage, called: frozenset[UOp]) -> None:
-    """Checks a graph; what it reads of calls is checked with the program around it."""
+    """Checks a graph of one stage. The results of calls that it reads (`called`) are checked with the program around it."""
     nodes = toposort(roots, called)
     _check_nodes([node for node in nodes if node not in called], stage)
     complain(_WHOLE[stage](roots, nodes), stage)
@@ -111,7 +115,10 @@ def require_uops(root: Any) -> None:
 
 
 def fault_of(node: UOp) -> str | None:
-    """What is wrong with a node by itself at each stage that has its operation; None if it is legal at one of them."""
+    """Why a node by itself is legal at none of the stages that have its operation; None if it is legal at one of them.
+
+    The text is about the last of these stages.
+    """
     text = None
     for stage in TABLE[node.op].stages:
         text = _fault(node, stage, _CHECKS[stage][node.op])
@@ -135,7 +142,7 @@ def _verify_linear(root: UOp | Sequence[UOp]) -> None:
 
 
 def _program_nodes(roots: Sequence[UOp], inner: list[tuple[UOp, Stage]]) -> list[UOp]:
-    """The nodes of the PROGRAM stage, sources first; `inner` receives the roots of what belongs to other stages."""
+    """The nodes of the PROGRAM stage, sources first. The roots of subgraphs that belong to other stages are appended to `inner`."""
     found: dict[UOp, None] = {}
     stack = [(root, False) for root in reversed(roots)]
     while stack:
@@ -165,7 +172,7 @@ def _stage_below(node: UOp) -> Stage | None:
 
 
 def _checks(stage: Stage) -> dict[Op, _Check]:
-    """For each operation of a stage: fewest and most sources, dtype rule, structural rule."""
+    """For each operation of a stage: the fewest and the most sources, the dtype rule, and the structural rule."""
     return {
         op: (
             info.arity[0],

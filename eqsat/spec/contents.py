@@ -1,7 +1,10 @@
-"""Checks that each LOAD of a kernel reads one content of its buffer, that before a STORE of the kernel or that after it, and each launch writes one.
+"""Checks that each LOAD sees a definite content of its buffer, and that no content is overwritten by two launches.
 
-Points of a kernel have no order but that of AFTERs, so a buffer that is stored to is read in one of two ways: through an AFTER of the STORE, where
-the same work-item has stored, and in no loop with it; or at the very place where the STORE writes, by the value that it writes.
+A LOAD must read the content either before or after a STORE of the same kernel. Nodes of a kernel are ordered by AFTERs only. So a buffer that
+is stored to may be read in two ways:
+
+- through an AFTER of the STORE: what the same work-item has stored, and outside of the STORE's loops;
+- in the value that the STORE writes: at exactly the place where it writes.
 """
 
 from __future__ import annotations
@@ -21,18 +24,18 @@ from eqsat.spec.rule import Complaint, axis_type, range_number
 from eqsat.spec.sources import BUFFERS, behind
 from eqsat.uop import UOp, toposort
 
-ITEMS = frozenset({AxisType.LOCAL, AxisType.WARP})  # which a BARRIER brings together
-_COPIES = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # all of which are stored before any is read
+ITEMS = frozenset({AxisType.LOCAL, AxisType.WARP})  # axes of work-items that a BARRIER synchronizes
+_COPIES = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # all copies are stored before any is read
 
 
 def one_content(nodes: Sequence[UOp]) -> Complaint:
-    """Whether no LOAD reads a buffer while a STORE of the same kernel writes to it."""
+    """Checks that no LOAD reads a buffer while a STORE of the same kernel writes to it."""
     stores = by_buffer(node for node in nodes if node.op is Op.STORE)
     loads = by_buffer(node for node in nodes if node.op is Op.LOAD)
     both = [buffer for buffer in stores if buffer in loads]
     kept = [node for node in nodes if node.op is Op.BUFFERIZE]
     waits = any(node.op is Op.AFTER for node in nodes)
-    if not both and not waits and not kept:  # shortcut: most kernels write what they do not read
+    if not both and not waits and not kept:  # shortcut: most kernels do not read the buffers that they write
         return None
     every = [*kept, *(store for written in stores.values() for store in written)]
     below = {
@@ -53,7 +56,7 @@ def one_content(nodes: Sequence[UOp]) -> Complaint:
 
 
 def ended_by(writes: Sequence[UOp], nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
-    """The ranges that each STORE or BUFFERIZE ends, by itself or by an END that holds it."""
+    """The ranges that each STORE or BUFFERIZE ends, either itself or through an END around it."""
     ended = {node: node.src[TABLE[node.op].range_start :] for node in writes}
     for end in nodes:
         held = [end.src[0]] if end.op is Op.END else []
@@ -67,7 +70,10 @@ def ended_by(writes: Sequence[UOp], nodes: Sequence[UOp]) -> dict[UOp, tuple[UOp
 
 
 def _one_loop(first: UOp, then: UOp, ended: Mapping[UOp, tuple[UOp, ...]]) -> Complaint:
-    """Whether a STORE that waits for another, or a BUFFERIZE, is in no loop with it: that would have to be over before it goes on."""
+    """Checks that the write `then`, which depends on the write `first`, shares no serial loop with it.
+
+    The loop of `first` must be over before `then` can use its result.
+    """
     shared = [
         bound
         for bound in ended[then]
@@ -82,7 +88,7 @@ def _one_loop(first: UOp, then: UOp, ended: Mapping[UOp, tuple[UOp, ...]]) -> Co
 
 
 def by_buffer(accesses: Iterable[UOp]) -> dict[UOp, list[UOp]]:
-    """LOADs or STOREs by the buffer that they access."""
+    """Groups LOADs or STOREs by the buffer that they access."""
     found: dict[UOp, list[UOp]] = {}
     for access in accesses:
         found.setdefault(definition(access.src[0]), []).append(access)
@@ -92,7 +98,10 @@ def by_buffer(accesses: Iterable[UOp]) -> dict[UOp, list[UOp]]:
 def _meeting(
     buffer: UOp, store: UOp, load: UOp, ended: tuple[UOp, ...], is_after: bool, is_before: bool
 ) -> str | None:
-    """What is wrong with a LOAD of a buffer that a STORE writes to."""
+    """What is wrong with a LOAD of a buffer that a STORE writes to; None if nothing is.
+
+    `is_after`: the LOAD depends on the STORE. `is_before`: the STORE depends on the LOAD. `ended`: the ranges that the STORE ends.
+    """
     if never_meet(_elements(store, store.src[1]), _elements(load, load)):
         return None
     if not is_after and not is_before:
@@ -111,7 +120,11 @@ def _elements(access: UOp, value: UOp) -> tuple[Affine, int] | None:
 
 
 def never_meet(written: tuple[Affine, int] | None, read: tuple[Affine, int] | None) -> bool:
-    """Whether two accesses touch different elements: all of one come first, or the distance is no multiple of the steps of both."""
+    """Whether two accesses surely touch different elements; False if either place is unknown (None).
+
+    They do if one lies wholly before the other, or if their distance is no multiple of the common divisor of all steps.
+    Each access is given as its first element and its number of lanes.
+    """
     if written is None or read is None:
         return False
     (place, lanes), (other, others) = written, read
@@ -126,7 +139,7 @@ def never_meet(written: tuple[Affine, int] | None, read: tuple[Affine, int] | No
 
 
 def _after(buffer: UOp, store: UOp, load: UOp, written: frozenset[UOp], same: bool) -> str | None:
-    """Reading what was stored, but not by other work-items."""
+    """Checks a LOAD that depends on a STORE: it must not read elements that other work-items have stored."""
     apart = LAUNCHED if space_of(buffer) is AddrSpace.LOCAL else WORK_ITEMS
     others = [bound for bound in written if axis_type(bound) in apart]
     if not others or (load.ranges.issuperset(others) and (same or _in_own_part(store, load, others))):
@@ -138,7 +151,10 @@ def _after(buffer: UOp, store: UOp, load: UOp, written: frozenset[UOp], same: bo
 
 
 def _in_own_part(store: UOp, load: UOp, others: Sequence[UOp]) -> bool:
-    """Whether each work-item reads in the part of the buffer that it stores in: parts begin at multiples of a step, and both accesses stay inside."""
+    """Whether each work-item reads only inside the part of the buffer that it stores to.
+
+    Parts begin at multiples of a step, and both accesses stay inside of the part.
+    """
     places = [flat_place(store.src[0], store.src[1].dtype.lanes), flat_place(load.src[0], load.dtype.lanes)]
     begins, windows = set[frozenset[tuple[UOp, int]]](), set[int]()
     for place, lanes in filter(None, places):
@@ -155,7 +171,10 @@ def _in_own_part(store: UOp, load: UOp, others: Sequence[UOp]) -> bool:
 
 
 def flat_place(address: UOp, lanes: int) -> tuple[Affine, int] | None:
-    """The number of the first element in its buffer as a linear form, and of how many it is the first; None for moved and joined addresses."""
+    """The position of the first accessed element in its buffer, as a linear form, and the number of accessed elements (`lanes`).
+
+    None for an address other than an INDEX with scalar indices, such as a POINTER_INDEX or a PTRCAT.
+    """
     address = behind(address)
     indices = [each for each in address.src[1:] if each.dtype.scalar.is_index]
     if address.op is not Op.INDEX or any(each.dtype.lanes > 1 for each in indices):
@@ -167,7 +186,10 @@ def flat_place(address: UOp, lanes: int) -> tuple[Affine, int] | None:
 
 
 def _before(buffer: UOp, store: UOp, load: UOp, written: frozenset[UOp], same: bool) -> str | None:
-    """Reading what is written over: at the same place, in the same iteration, which is the only one that writes there."""
+    """Checks a LOAD of elements that a STORE then overwrites.
+
+    It must read exactly where the STORE writes, in the same iteration, and no other iteration may write there.
+    """
     if space_of(buffer) is AddrSpace.LOCAL:  # after a BARRIER
         written -= {bound for bound in written if axis_type(bound) in ITEMS}
         same = same or not written & load.ranges
@@ -181,7 +203,7 @@ def _before(buffer: UOp, store: UOp, load: UOp, written: frozenset[UOp], same: b
 
 
 def written_for(store: UOp, ended: Iterable[UOp]) -> frozenset[UOp]:
-    """The ranges for which a STORE writes: those that are ended, and of memory that all work-items share those that it varies with."""
+    """The ranges over which a STORE writes: the ranges that it ends and, for global memory, those that its address or value varies with."""
     address, value = store.src[:2]
     if space_of(definition(address)) is not AddrSpace.GLOBAL:
         return frozenset(ended)
@@ -189,12 +211,12 @@ def written_for(store: UOp, ended: Iterable[UOp]) -> frozenset[UOp]:
 
 
 def space_of(buffer: UOp) -> AddrSpace:
-    """The memory that a buffer is in."""
+    """The address space of a buffer."""
     return buffer.dtype.space if isinstance(buffer.dtype, PtrDType) else AddrSpace.GLOBAL
 
 
 def place_of(address: UOp) -> tuple[object, ...]:
-    """Where an address is in its buffer, whatever it comes after and whether it is gated."""
+    """A key for the place of an address in its buffer. AFTERs and gates make no difference."""
     address = behind(address)
     if address.op in BUFFERS:
         return ()
@@ -208,12 +230,14 @@ def place_of(address: UOp) -> tuple[object, ...]:
 
 
 def one_writer(nodes: Iterable[UOp]) -> Complaint:
-    """Whether no content of a buffer, or part of one, is written over by two launches of a program: the next writes to AFTER(buffer, the first)."""
+    """Checks that no two launches of a program overwrite the same content of a buffer, or of overlapping parts of it.
+
+    A second launch must write to AFTER(buffer, the first launch).
+    """
     content: dict[UOp, _Content] = {}
     written: dict[tuple[UOp, int], list[tuple[UOp, _Content]]] = {}
-    latest: dict[
-        tuple[UOp, UOp], int
-    ] = {}  # for a launch and a buffer, how many launches have written it then
+    # (launch, buffer) -> number of launches that have written the buffer once this launch is done
+    latest: dict[tuple[UOp, UOp], int] = {}
     for node in nodes:
         for given in _written_by(node):
             mine = content[given]
@@ -231,7 +255,7 @@ def one_writer(nodes: Iterable[UOp]) -> Complaint:
 
 
 class _Content(NamedTuple):
-    """A part of a buffer after so many launches."""
+    """The content of a part of a buffer: elements `begin` to `end` - 1, after `number` launches have written the buffer."""
 
     buffer: UOp
     number: int
@@ -262,7 +286,7 @@ def _content_of(
 
 
 def _written_by(node: UOp) -> list[UOp]:
-    """What a launch of a kernel writes over, if a node is one."""
+    """The arguments that a launch overwrites; none if the node does not launch a kernel."""
     if node.op not in (Op.CALL, Op.KERNEL) or not is_kernel(body_of(node)):
         return []
     passed = dict(zip(formals_of(node), arguments_of(node), strict=True))

@@ -1,4 +1,4 @@
-"""Checks of loops, conditionals, coordinates, dependences and pasted text: their sources and argument."""
+"""Checks the sources and arguments of loops, conditionals, coordinates, dependences and custom code."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from eqsat.spec.sources import LANES, behind, is_value
 from eqsat.uop import UOp, toposort
 
 STATEMENTS = frozenset({Op.STORE, Op.END, Op.GROUP, Op.BARRIER, Op.CUSTOM, Op.AFTER, Op.NOOP})
-AT_LAUNCH = frozenset(
-    {Op.CONST, Op.DEFINE_VAR, Op.ADD, Op.MUL, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX}
-)  # whose values are known then
+# Operations that may make up the size of a launch, since their values are known before it begins.
+AT_LAUNCH = frozenset({Op.CONST, Op.DEFINE_VAR, Op.ADD, Op.MUL, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX})
 AT_ONCE = frozenset({AxisType.UNROLL, AxisType.WARP, AxisType.LOCAL, AxisType.GROUP_REDUCE})
 LAUNCHED = frozenset({AxisType.GLOBAL, AxisType.THREAD})
 COORDINATE = re.compile(r"(gid|gidx|lid)[012]")
@@ -50,7 +49,10 @@ def _range(node: UOp, stage: Stage) -> str | None:
 
 
 def _extent(end: UOp, axis: AxisType) -> str | None:
-    """What is wrong with the end of a range that is no plain loop: how many copies, lanes, work-items or groups there are is known before."""
+    """What is wrong with the end of a range that is no plain loop; None if nothing is.
+
+    The number of lanes, copies or work-items of a group must be a constant; the number of groups or threads must be known at launch.
+    """
     if axis is AxisType.UPCAST and (end.op is not Op.CONST or end.arg not in LANES):
         return f"a vector has {', '.join(map(str, LANES))} lanes; split the range to one of these"
     if axis in AT_ONCE and (end.op is not Op.CONST or not 1 <= end.arg <= MOST_TOGETHER):
@@ -62,7 +64,7 @@ def _extent(end: UOp, axis: AxisType) -> str | None:
 
 
 def _no_size(end: UOp) -> str | None:
-    """Why this cannot be how many groups or work-items are launched."""
+    """Why an expression cannot be the number of launched groups or work-items; None if it can."""
     if end.op is Op.CONST:
         return None if end.arg > 0 else f"is at least 1, not {end.arg}; a launch has a size"
     if any(each.op not in AT_LAUNCH for each in toposort([end])):
@@ -179,7 +181,7 @@ def _custom(node: UOp, stage: Stage) -> str | None:
 
 
 def _fields(text: str, count: int) -> str | None:
-    """Whether the fields of a format string are numbers of the sources, plain."""
+    """Checks that each field of a format string is the plain number of a source, such as {0}."""
     try:
         fields = [
             (field, width, conversion)

@@ -1,6 +1,6 @@
-"""Checks that work-items of a group do not part before a BARRIER: one that only some of them reach has no meaning in OpenCL.
+"""Checks that all work-items of a group reach each BARRIER. A barrier that only some of them reach has no meaning in OpenCL.
 
-Linear programs are checked, and what code generation makes of kernels, whose BARRIERs it puts.
+The checks run on linear programs: those that `verify` is given, and those into which code generation has lowered kernels and put BARRIERs.
 """
 
 from __future__ import annotations
@@ -13,28 +13,31 @@ from eqsat.spec.rule import Complaint
 from eqsat.uop import UOp
 
 _OPENS = frozenset({Op.RANGE, Op.IF})
-_OWN = frozenset({Op.DEFINE_REG, Op.DEFINE_ACC})  # memory that each work-item has to itself
+_OWN = frozenset({Op.DEFINE_REG, Op.DEFINE_ACC})  # private memory: each work-item has its own
 _WRITES = frozenset({Op.STORE, Op.ASSIGN})
 
 
 def barriers_for_all(instructions: Sequence[UOp]) -> Complaint:
-    """Every BARRIER stands in blocks only that all work-items of a group enter, and as often.
+    """Checks that each BARRIER stands only in blocks that all work-items of a group enter, and enter equally often.
 
-    What differs between them is made of their `lid` coordinates. Memory of their own holds such values once one was stored there, or something was
-    stored where they had parted; other memory, which they share, gives all of them the same at one address.
+    Values that differ between work-items are computed from their `lid` coordinates. Private memory holds such a value once one was stored there,
+    or once anything was stored inside a block that only some work-items enter. Shared memory gives all of them the same value at one address.
     """
     if not any(node.op is Op.BARRIER for node in instructions):  # shortcut
         return None
     varying: set[UOp] = set()
     known, complaint = -1, None
-    while len(varying) != known:  # loops carry what is stored in them back to their beginning
+    while len(varying) != known:  # a loop carries the values stored in it back to its beginning
         known = len(varying)
         complaint = _walk(instructions, varying)
     return complaint
 
 
 def _walk(instructions: Sequence[UOp], varying: set[UOp]) -> Complaint:
-    """Adds what varies between work-items, by what is known so far; the first BARRIER that not all of them reach."""
+    """Returns the first BARRIER that not all work-items reach. Adds to `varying` the nodes whose values differ between work-items.
+
+    Nodes that are already in `varying` are taken to differ.
+    """
     parted: list[UOp] = []
     complaint: Complaint = None
     for node in instructions:
@@ -66,12 +69,12 @@ def _varies(node: UOp, varying: set[UOp]) -> bool:
 
 
 def _values(node: UOp) -> list[UOp]:
-    """The sources of which an instruction takes the value, not those that only come before it."""
+    """The sources whose values an instruction uses. Sources that only have to come before it are left out."""
     return [source for source in node.src if source.dtype.scalar.kind != "v"]
 
 
 def _own(address: UOp) -> list[UOp]:
-    """The memory that an address is in, if each work-item has its own."""
+    """The private memory that an address points into; none if the memory is shared."""
     while address.src and address.op not in _OWN:
         address = address.src[0]
     return [address] if address.op in _OWN else []

@@ -11,7 +11,7 @@ from eqsat.uop import UOp
 
 
 def same(left: DType | PtrDType, right: DType | PtrDType) -> bool:
-    """Whether two dtypes are equal; fast where they are one object."""
+    """Whether two dtypes are equal. The test for identity comes first because it is faster."""
     return left is right or left == right
 
 
@@ -107,7 +107,7 @@ def _select(node: UOp, stage: Stage) -> str | None:
 
 
 def _member(node: UOp, stage: Stage) -> str | None:
-    """Of an element that there is: its shape rule has seen the argument."""
+    """Checks the dtype of a GET_TUPLE. The element exists, since the shape rule has checked the argument."""
     inner = node.src[0]
     while inner.op in (Op.FUNCTION, Op.CALL, Op.CUSTOM_FUNCTION):
         inner = inner.src[0]

@@ -1,4 +1,4 @@
-"""Checks of a whole graph at a stage."""
+"""Checks of whole graphs, one function for each stage except the linear one (see `order`)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,10 @@ _SUMS = REDUCES | {Op.WMMA}
 
 
 def program_graph(roots: Sequence[UOp], values: Sequence[UOp]) -> Complaint:
-    """Ranges end inside of the arrays of a program, and its inputs and variables are told apart, those of bodies aside."""
+    """Checks that arrays of a program close their ranges, that its inputs and variables are distinct, and that its launches are ordered.
+
+    The inputs and variables of called bodies are not counted among those of the program.
+    """
     for value in values:
         if value.ranges and value not in roots:
             return value, f"it leaves {_listed(value.ranges)} open; close that with BUFFERIZE, or pass a BIND"
@@ -32,7 +35,11 @@ def program_graph(roots: Sequence[UOp], values: Sequence[UOp]) -> Complaint:
 
 
 def array_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """No range is open in outputs, buffers are assigned to in one order, copies that meet are equally many, ranges make scalars."""
+    """Checks a graph of arrays.
+
+    Its outputs have no open ranges, its inputs fit their shapes and are distinct, ASSIGNs to a buffer are ordered, operands lie in
+    equally many copies, and only scalars vary with ranges.
+    """
     for root in roots:
         if root.op is not Op.SINK:
             continue
@@ -45,7 +52,7 @@ def array_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
 
 
 def _misfit(sink: UOp, nodes: Sequence[UOp]) -> Complaint:
-    """An input whose number of elements is not that of the shape that the SINK gives it."""
+    """Checks that each input has as many elements as the shape that the SINK's argument gives it."""
     shapes: Any = sink.arg
     if not is_tuple(shapes):
         return None
@@ -62,12 +69,11 @@ def _misfit(sink: UOp, nodes: Sequence[UOp]) -> Complaint:
 
 
 def _one_successor(nodes: Sequence[UOp]) -> Complaint:
-    """A content of a buffer is written over once: the next ASSIGN goes to AFTER(buffer, the one before)."""
+    """Checks that each content of a buffer is overwritten once: the next ASSIGN goes to AFTER(buffer, the ASSIGN before)."""
     if not any(node.op is Op.ASSIGN for node in nodes):  # shortcut
         return None
-    version: dict[
-        UOp, tuple[UOp, int]
-    ] = {}  # of buffers, parts, ASSIGNs and AFTERs: the buffer and how many ASSIGNs
+    # for each buffer, part of a buffer, ASSIGN and AFTER: the buffer, and how many ASSIGNs have written it
+    version: dict[UOp, tuple[UOp, int]] = {}
     assigned: dict[tuple[UOp, int], UOp] = {}
     for node in nodes:
         if node.op not in (Op.BUFFER_VIEW, Op.ASSIGN, Op.AFTER):
@@ -90,7 +96,7 @@ def _one_successor(nodes: Sequence[UOp]) -> Complaint:
 
 
 def _comprehensions(nodes: Sequence[UOp]) -> Complaint:
-    """What varies with a range of the array stage is a scalar made by arithmetic and gathers, up to the BUFFERIZE that ends it."""
+    """Checks nodes that vary with a RANGE: up to the BUFFERIZE that ends it, they are scalars computed by arithmetic, INDEX and LOAD."""
     for node in nodes:
         if not node.ranges or node.op is Op.SINK:
             continue
@@ -105,7 +111,11 @@ def _comprehensions(nodes: Sequence[UOp]) -> Complaint:
 
 
 def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """A kernel names what it computes, closes its ranges, tells them apart, vectorizes along one at a time, and reads and stores in an order."""
+    """Checks a kernel.
+
+    Its SINK names it and has no open ranges, its ranges are distinct, no value is a vector along two of them, nested reductions have separate
+    ranges, and its LOADs and STOREs are ordered.
+    """
     return (
         _kernel_sinks(roots, nodes)
         or distinct(nodes)
@@ -118,7 +128,7 @@ def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
 
 
 def expanded_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """As a kernel, without vector axes."""
+    """Checks an expanded kernel: as `kernel_graph`, but without vector axes, and reductions have work-items of their own."""
     return (
         _kernel_sinks(roots, nodes)
         or distinct(nodes)
@@ -131,7 +141,7 @@ def expanded_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
 
 
 def _of_their_own(nodes: Sequence[UOp]) -> Complaint:
-    """What work-items compute together has a range of its own: one over the items that store the result is told apart when the kernel is expanded."""
+    """Checks that a reduction does not run over a WARP range along which results are stored. Expansion gives it a range of its own."""
     stored = {
         bound
         for node in nodes
@@ -172,7 +182,7 @@ def _kernel_sinks(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
 
 
 def distinct(nodes: Iterable[UOp], ops: frozenset[Op] | None = None) -> Complaint:
-    """No two ranges have one number, no two buffers one slot, no two variables or coordinates one name."""
+    """Checks that no two ranges have the same number, no two buffers the same slot, and no two variables or coordinates the same name."""
     seen: dict[tuple[Op, object], UOp] = {}
     for node in nodes:
         if node.op not in (_NAMED | _NUMBERED if ops is None else ops):
@@ -190,7 +200,7 @@ def distinct(nodes: Iterable[UOp], ops: frozenset[Op] | None = None) -> Complain
 
 
 def coordinates(nodes: Iterable[UOp]) -> Complaint:
-    """A launch is counted in one way: by parallel ranges, by work-items (gid), or by groups and the work-items in them."""
+    """Checks that a kernel numbers its work-items in one way: by parallel ranges, by gid, or by group and work-item in it (gidx, lid)."""
     ways: dict[str, UOp] = {}
     for node in nodes:
         if node.op is Op.SPECIAL:
@@ -228,7 +238,7 @@ def _one_vector_axis(nodes: Sequence[UOp]) -> Complaint:
 
 
 def _separate_reductions(nodes: Sequence[UOp]) -> Complaint:
-    """A reduction of something that contains another one runs over other ranges than that."""
+    """Checks that a reduction runs over other ranges than the reductions inside of its value."""
     if sum(node.op in _SUMS for node in nodes) < 2:  # shortcut
         return None
     nothing: frozenset[UOp] = frozenset()

@@ -1,4 +1,4 @@
-"""Checks of WMMA: its argument, the fragments of its sources, and the threads that hold them."""
+"""Checks WMMA: its argument, the fragments of its sources, and the threads that hold them."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _FORM = (
     "the last five optional"
 )
 _SUMMED = frozenset({AxisType.REDUCE, AxisType.UNROLL})
-_MOST = 1 << 12  # of each dimension, and of threads: more than any device has
+_MOST = 1 << 12  # largest dimension and largest number of threads: more than any device has
 
 
 def _wmma(node: UOp, stage: Stage) -> str | None:
@@ -39,7 +39,7 @@ def _wmma(node: UOp, stage: Stage) -> str | None:
 
 
 def _argument(argument: Any) -> str | None:
-    """What is wrong with the argument, part by part."""
+    """What is wrong with the argument of a WMMA, checked part by part; None if nothing is."""
     if not is_tuple(argument) or not 4 <= len(argument) <= 9:
         return f"{_FORM}, not {argument!r}"
     name, dims, given, made, *rest = argument
@@ -96,7 +96,7 @@ def _grid(value: Any) -> str | None:
 
 
 def _axes(product: Product) -> str | None:
-    """The axes that are summed over make K, and none of them is left in the result."""
+    """Checks that the sizes of the summed axes multiply to K, and that none of these axes is left in the result."""
     if product.reduced and prod(size for _, size in product.reduced) != product.inner:
         return f"its reduce axes {product.reduced!r} make another K than {product.inner}; their sizes multiply to K"
     kept = {axis for axis, _ in product.upcast[2]} if product.upcast else set[int]()
@@ -105,7 +105,7 @@ def _axes(product: Product) -> str | None:
 
 
 def _fragments(node: UOp, product: Product) -> str | None:
-    """Each thread holds its part of the matrices; several may hold the same."""
+    """Checks the dtypes and lanes of the fragments. Each thread holds its part of each matrix; several threads may hold the same part."""
     row = product.instruction
     for operand, name in enumerate(OPERANDS):
         dtype = node.src[operand].dtype
@@ -129,7 +129,7 @@ def _fragments(node: UOp, product: Product) -> str | None:
 
 
 def _starts_once(node: UOp) -> str | None:
-    """The accumulator has one value before the first of the products that are summed."""
+    """Checks that the accumulator does not vary with the ranges that the WMMA sums over: it is read once, before the first product."""
     varying = node.src[2].ranges.intersection(node.src[3:])
     if not varying:
         return None
@@ -137,7 +137,7 @@ def _starts_once(node: UOp) -> str | None:
 
 
 def _threads(node: UOp, product: Product, stage: Stage) -> str | None:
-    """In a kernel, the threads are the items of the WARP range that the fragments vary with."""
+    """Checks that in a kernel the fragments vary with one WARP range, whose work-items are the threads."""
     if product.threads == 1 or stage is Stage.LINEAR:
         return None
     warps = [bound for bound in node.ranges if axis_type(bound) is AxisType.WARP]

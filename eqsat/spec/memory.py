@@ -1,4 +1,4 @@
-"""Checks of buffers, addresses, loads and stores: their sources and argument."""
+"""Checks the sources and arguments of buffers, addresses, loads and stores."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _buffer(node: UOp, stage: Stage) -> str | None:
     device, unique = node.src
     if device.op is not Op.DEVICE or unique.op not in (Op.UNIQUE, Op.LUNIQUE):
         return f"its sources are a DEVICE and a UNIQUE, not {device.op.name} and {unique.op.name}"
-    return _elements(node)  # its shape rule has seen the argument
+    return _elements(node)  # the shape rule has checked the argument
 
 
 def _buffer_view(node: UOp, stage: Stage) -> str | None:
@@ -106,7 +106,7 @@ def _bufferize(node: UOp, stage: Stage) -> str | None:
 
 
 def _options(options: Any) -> str | None:
-    """Whether the options of a BUFFERIZE are of their kinds."""
+    """Checks the types of the options of a BUFFERIZE."""
     if not isinstance(options.space, AddrSpace):
         return f"the space of its BufferizeOpts is an AddrSpace, not {brief(options.space)}"
     if not isinstance(options.removable, bool):
@@ -124,7 +124,10 @@ def _kept_between_kernels(options: BufferizeOpts) -> str | None:
 
 
 def _kept_by_kernel(node: UOp, options: BufferizeOpts) -> str | None:
-    """A kernel has local memory and registers; what it keeps there varies with no range that has several of them at once."""
+    """Checks a BUFFERIZE in a kernel, which can make local memory and registers only.
+
+    Its value must not vary with a range that runs at once and stays open: each iteration of it would need memory of its own.
+    """
     if options.space is AddrSpace.GLOBAL:
         return "a kernel makes no global memory; give it BufferizeOpts(space=AddrSpace.LOCAL) or REG, or STORE to a PARAM"
     if options.device is not None or not options.removable:
@@ -186,7 +189,7 @@ def _pointer_index(node: UOp, stage: Stage) -> str | None:
 
 
 def definition(address: UOp) -> UOp:
-    """The buffer that an address leads to."""
+    """The buffer that an address points into."""
     while address.src and address.op not in BUFFERS:
         address = address.src[0]
     return address
@@ -234,14 +237,17 @@ def _load(node: UOp, stage: Stage) -> str | None:
 
 
 def _place_of_load(node: UOp) -> tuple[UOp, tuple[UOp, ...]]:
-    """The address of a LOAD, and what follows it: in the form (buffer, INDEX, …) the buffer stands in front."""
+    """The address of a LOAD, and the sources after it. In the form (buffer, INDEX, …), the address is source 1."""
     first, *rest = node.src
     beside = behind(first, (Op.AFTER,)).op in BUFFERS and rest and rest[0].op is Op.INDEX
     return (rest[0], tuple(rest[1:])) if beside else (first, tuple(rest))
 
 
 def _access_lanes(dtype: DType | PtrDType, address: UOp, verb: str) -> str | None:
-    """A scalar address is that of one element or of several from there on; those of a PTRCAT are as many as its lanes."""
+    """Checks the lanes of an access.
+
+    At a scalar address, one element or several consecutive ones are accessed; at a PTRCAT, one for each of its lanes.
+    """
     if isinstance(dtype, PtrDType):
         return f"it {verb} elements, not pointers"
     if address.dtype.lanes > 1 and dtype.lanes != address.dtype.lanes:
@@ -252,7 +258,7 @@ def _access_lanes(dtype: DType | PtrDType, address: UOp, verb: str) -> str | Non
 
 
 def _load_of_array(node: UOp) -> str | None:
-    """(INDEX, alternative); in the older form (buffer, INDEX, alternative) or (buffer, VIEW)."""
+    """Checks a LOAD of the array stage: (INDEX, alternative), or in the older form (buffer, INDEX, alternative) or (buffer, VIEW)."""
     base, *rest = node.src
     beside = rest[0] if rest and base.op is not Op.INDEX else None
     if beside is not None and beside.op is Op.VIEW:
@@ -284,7 +290,7 @@ def _load_of_view(node: UOp) -> str | None:
 
 
 def _alternative(node: UOp, place: UOp, extra: tuple[UOp, ...], stage: Stage) -> str | None:
-    """(alternative, gate, BARRIER) after the address, each of which may be missing; the last two are of linear programs."""
+    """Checks the sources after the address: (alternative, gate, BARRIER), each of them optional. The last two are for linear programs only."""
     barriers = sum(each.op is Op.BARRIER for each in extra[-1:])
     gates = extra[1 : len(extra) - barriers]
     if (gates or barriers) and stage is not Stage.LINEAR:
@@ -329,7 +335,10 @@ def _store(node: UOp, stage: Stage) -> str | None:
 
 
 def _combining(node: UOp, stage: Stage) -> str | None:
-    """A STORE combines with what is there by an operation that reduces; a linear program LOADs that."""
+    """Checks the argument of a STORE: an operation that combines the value with the element in memory, or nothing.
+
+    A linear program has no such STOREs: it LOADs the element, combines, and STOREs the result.
+    """
     if node.arg is None:
         return None
     if stage is Stage.LINEAR:

@@ -1,4 +1,4 @@
-"""Checks of the order of instructions in a linear program."""
+"""Checks the order of instructions in a linear program."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from eqsat.uop import UOp
 _OPENS = frozenset({Op.RANGE, Op.IF})
 _CLOSES = frozenset({Op.END, Op.ENDRANGE, Op.ENDIF})
 _NAMES = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_VAR, Op.SPECIAL, Op.DEFINE_LOCAL})
-_REPEATABLE = frozenset({Op.BARRIER})  # without sources, two of them are one UOp
+_REPEATABLE = frozenset({Op.BARRIER})  # two BARRIERs without sources are one UOp, which is listed twice
 
 
 def instruction_order(instructions: Sequence[UOp]) -> Complaint:
-    """Every source comes before its use, in a block that is still open there; blocks nest, and all are closed.
+    """Checks that each source comes before its use, in a block that is still open there, and that blocks nest and are all closed.
 
-    A source without a value (a STORE to wait for) only has to come before; an ASSIGN lives as long as its accumulator.
+    A source without a value (a STORE to wait for) only has to come before. An ASSIGN is usable wherever its accumulator is.
     """
     complaint = distinct(instructions, _NAMES) or coordinates(
         node for node in instructions if node.op is Op.SPECIAL
     )
     if complaint:
         return complaint
-    block_of: dict[UOp, UOp | None] = {}  # what opens the block that each instruction stands in
-    open_blocks: dict[UOp | None, None] = {None: None}  # by their openers, the innermost last
+    block_of: dict[UOp, UOp | None] = {}  # instruction -> the one that opens its block; None: outermost
+    open_blocks: dict[UOp | None, None] = {None: None}  # the openers of open blocks, the innermost last
     for node in instructions:
         if node.op is Op.LINEAR:
             return node, "it is among the instructions of a LINEAR; list its own there"
@@ -47,7 +47,7 @@ def instruction_order(instructions: Sequence[UOp]) -> Complaint:
 
 
 def closed_by(node: UOp) -> tuple[UOp, ...]:
-    """The RANGEs or the IF that an instruction closes; source 0 of an END is what it computes."""
+    """The RANGEs or the IF that an instruction closes. Source 0 of an END is no RANGE but the statement in its loops."""
     return node.src[1:] if node.op is Op.END else node.src if node.op in _CLOSES else ()
 
 

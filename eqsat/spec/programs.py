@@ -1,4 +1,4 @@
-"""Checks of calls, functions and compiled artifacts: their sources and argument."""
+"""Checks the sources and arguments of calls, functions and compiled artifacts."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from eqsat.spec.rule import Rule, is_count, is_tuple, shape_of
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp, toposort
 
+# The sources of a PROGRAM in order. The later ones are missing until they are made.
 _PIPELINE = (
     Op.SINK,
     Op.DEVICE,
     Op.LINEAR,
     Op.SOURCE,
     Op.PROGRAM_BINARY,
-)  # the sources of a PROGRAM, as far as it has come
-_KNOWN = frozenset({Op.CONST, Op.BIND})  # what a variable of a kernel may be
+)
+_KNOWN = frozenset({Op.CONST, Op.BIND})  # what may be passed for a variable of a kernel
 _PARTS = (Op.AFTER, Op.BUFFER_VIEW)
 _COLLECTED = frozenset({Op.CALL, Op.KERNEL, Op.AFTER, Op.TUPLE})
 
@@ -40,7 +41,7 @@ def _program(node: UOp, stage: Stage) -> str | None:
 
 
 def _other_linear(sink: UOp, linear: UOp) -> str | None:
-    """What shows that a LINEAR is not of a kernel: another name, or arguments that the kernel does not have."""
+    """Why a LINEAR cannot be that of a kernel's SINK: another name, arguments that the kernel lacks, or other arguments that it writes."""
     name = getattr(linear.arg, "name", None)
     if name is not None and name != sink.arg.name:
         return (
@@ -59,19 +60,19 @@ def _other_linear(sink: UOp, linear: UOp) -> str | None:
 
 
 def body_of(call: UOp) -> UOp:
-    """What a CALL or KERNEL runs: the body of its FUNCTION, the SINK of its PROGRAM, or source 0 itself."""
+    """The body that a CALL or KERNEL runs: that of its FUNCTION, the SINK of its PROGRAM, or source 0 itself."""
     return call.src[0].src[0] if call.src[0].op in (Op.FUNCTION, Op.PROGRAM) else call.src[0]
 
 
 def arguments_of(call: UOp) -> tuple[UOp, ...]:
-    """What a CALL or KERNEL passes."""
+    """The arguments that a CALL or KERNEL passes."""
     return tuple(source for source in call.src[1:] if source.op is not Op.NAME)
 
 
 def formals_of(call: UOp) -> list[int | UOp]:
-    """The target of each argument: the slot of a PARAM, or a variable.
+    """The target of each argument of a call: the slot of a PARAM, or a variable.
 
-    Without formal parameters, the targets are slots in order, followed by variables, each of which a BIND gives a value.
+    Without formal parameters, the targets are the slots in order, then the variables of the BINDs among the arguments.
     """
     formals = call.src[0].src[1:] if call.src[0].op is Op.FUNCTION else ()
     if not formals:
@@ -85,14 +86,17 @@ def is_kernel(node: UOp) -> bool:
 
 
 def stored_slots(statement: UOp, inner: bool = True) -> list[int]:
-    """The slots of the PARAMs that a kernel or one of its statements stores to, in order; with `inner`, what it contains does, too."""
+    """The slots of the PARAMs that a kernel or one of its statements stores to, in order.
+
+    With `inner`, all STOREs below `statement` are counted, else only `statement` itself.
+    """
     nodes = toposort([statement]) if inner else [statement]
     bases = dict.fromkeys(definition(node.src[0]) for node in nodes if node.op is Op.STORE)
     return [base.arg[0] for base in bases if base.op is Op.PARAM]
 
 
 def after_launches(node: UOp) -> str | None:
-    """Whether an AFTER is about what the launches write: a buffer, as a whole or the part that they were passed."""
+    """Checks that an AFTER names what its launches write: a buffer, either whole or the part that was passed to the launch."""
     buffer, part = behind(node.src[0], _PARTS), behind(node.src[0], (Op.AFTER,))
     if buffer.op not in ARRAYS_IN_MEMORY:
         return f"only buffers change; it reads one after launches, not a {node.src[0].op.name}"
@@ -111,7 +115,7 @@ def after_launches(node: UOp) -> str | None:
 
 
 def called(nodes: Iterable[UOp]) -> frozenset[UOp]:
-    """What arrays read of calls: elements of tuples, and buffers after launches."""
+    """The nodes by which arrays read results of calls: elements of tuples, and buffers after launches."""
     return frozenset(
         node for node in nodes
         if node.op is Op.GET_TUPLE or (node.op is Op.AFTER and any(each.op in (Op.CALL, Op.KERNEL) for each in node.src[1:]))
@@ -123,7 +127,7 @@ def _call(node: UOp, stage: Stage) -> str | None:
 
 
 def _arguments(node: UOp) -> str | None:
-    """Whether the arguments of a call are as many as the parameters, with as many elements, of their dtypes."""
+    """Checks that a call passes one argument for each parameter, with its dtype and number of elements."""
     given, formals = arguments_of(node), formals_of(node)
     if node.src[0].op is Op.CUSTOM_FUNCTION:
         return _results_of_custom(node.src[0], given)
@@ -152,8 +156,10 @@ def _arguments(node: UOp) -> str | None:
 
 
 def _variables(call: UOp, passed: Mapping[int | UOp, UOp], function: bool) -> str | None:
-    """Whether what a call passes for variables is in their bounds, and known, where it calls a kernel, and is for variables of the body, where
-    no parameters are named.
+    """Checks the arguments that a call passes for variables.
+
+    Constants must be in the bounds of the variable. For a variable of a kernel, only a CONST or a BIND is legal. If the call names no parameters,
+    the body must have the variable.
     """
     given = {formal: each for formal, each in passed.items() if isinstance(formal, UOp)}
     for formal, each in given.items():
@@ -190,7 +196,10 @@ def _function(node: UOp, stage: Stage) -> str | None:
 
 
 def _parameters(function: UOp) -> str | None:
-    """Whether the PARAMs of a body are parameters, if it names any, and those of a kernel are its slots."""
+    """Checks the parameters of a function, if it names any.
+
+    All PARAMs of the body must be among them, and those of a kernel must be numbered from 0.
+    """
     body, formals = function.src[0], [each.arg[0] for each in function.src[1:] if each.op is Op.PARAM]
     if len(function.src) == 1:
         return None
@@ -215,7 +224,7 @@ def _parameters(function: UOp) -> str | None:
 
 
 def _launches(node: UOp) -> bool:
-    """Whether a node is a CALL or KERNEL that runs by itself, and is not inlined."""
+    """Whether a node is a CALL or KERNEL that runs by itself and is not inlined."""
     calls = node.op in (Op.CALL, Op.KERNEL)
     return calls and (is_kernel(body_of(node)) or node.src[0].op is Op.CUSTOM_FUNCTION)
 
@@ -281,7 +290,7 @@ def _named(node: UOp, stage: Stage | None = None) -> str | None:
 
 
 def _kernel_info(info: KernelInfo) -> str | None:
-    """What is wrong with the name or the numbers of a kernel."""
+    """What is wrong with the fields of a KernelInfo; None if nothing is."""
     name: Any = info.name
     streams: Any = info.streams
     if not isinstance(name, str) or not name:
@@ -320,7 +329,7 @@ def _custom_function(node: UOp, stage: Stage) -> str | None:
 
 
 def _results_of_custom(function: UOp, given: tuple[UOp, ...]) -> str | None:
-    """Whether the results that a CUSTOM_FUNCTION says are those that its rule gives for these arguments."""
+    """Checks that a CUSTOM_FUNCTION declares the results that its rule gives for these arguments."""
     operands = [Operand(shape_of(each), each.dtype) for each in given if isinstance(each.dtype, DType)]
     try:
         results = custom_named(function.arg).results(operands)

@@ -1,9 +1,9 @@
-"""Checks that no element is stored to by several work-items, nor by several STOREs in no order: that is a race, also where all store one value.
+"""Checks for races: no element may be stored to by several work-items, or by several unordered STOREs, even if all store the same value.
 
-STOREs in the same loops follow each other: in each iteration, in the order of the SINK. Others have no order but that of AFTERs.
+STOREs in the same loops are ordered: each iteration runs them in the order of the SINK. Other STOREs are ordered by AFTERs only.
 
-Where places and gates are made of few enough iterations, each is looked at. Of others those are told that surely meet: more work-items than places,
-and STOREs without gates to one place.
+If the place and the gates of a STORE take few enough iterations, each of them is evaluated. Otherwise only certain races are reported:
+more work-items than places, and STOREs without gates to the same place.
 """
 
 from __future__ import annotations
@@ -28,17 +28,18 @@ from eqsat.spec.rule import Complaint, axis_type, range_number
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp, toposort
 
+# For each memory, the axis types whose iterations run at once and share it.
 _SHARING: dict[AddrSpace, frozenset[AxisType]] = {
     AddrSpace.GLOBAL: WORK_ITEMS,
     AddrSpace.LOCAL: ITEMS,
     AddrSpace.REG: frozenset(),
-}  # the ranges whose iterations store at once into one memory
+}
 _COUNTERS = (Op.RANGE, Op.SPECIAL)
-_MOST_POINTS = 1 << 14  # iterations that are looked at one by one
+_MOST_POINTS = 1 << 14  # most iterations of a STORE that are evaluated one by one
 
 
 def one_store(nodes: Sequence[UOp]) -> Complaint:
-    """Whether each element is stored to by one work-item, and by one STORE after another."""
+    """Checks that each element is stored to by one work-item only, and by one STORE after another."""
     stores = [_Store.of(node) for node in nodes if node.op is Op.STORE]
     for each in stores:
         text = each.of_several_items()
@@ -72,7 +73,10 @@ def serial_loops(nodes: Sequence[UOp]) -> dict[UOp, frozenset[UOp]]:
 
 
 def _pairs(stores: Sequence[_Store], nodes: Sequence[UOp]) -> Iterator[tuple[_Store, _Store]]:
-    """Those that store into one buffer without an operation, neither waiting for the other; `nodes` come after their sources."""
+    """The pairs of plain STOREs into one buffer of which neither waits for the other. `nodes` are in topological order.
+
+    A STORE is plain if it has no operation that combines.
+    """
     of_node = {each.node: each for each in stores}
     buffers = [
         plain for plain in by_buffer(node for node in of_node if node.arg is None).values() if len(plain) > 1
@@ -80,7 +84,7 @@ def _pairs(stores: Sequence[_Store], nodes: Sequence[UOp]) -> Iterator[tuple[_St
     if not buffers:
         return
     own = {node: 1 << number for number, node in enumerate(of_node)}
-    reached: dict[UOp, int] = {}  # the STOREs that each node waits for, itself among them: a bit for each
+    reached: dict[UOp, int] = {}  # bit mask of the STOREs that each node depends on, itself included
     for node in nodes:
         known = own.get(node, 0)
         for each in node.src:
@@ -94,12 +98,13 @@ def _pairs(stores: Sequence[_Store], nodes: Sequence[UOp]) -> Iterator[tuple[_St
 
 @dataclass(frozen=True, eq=False)
 class _Store:
-    """A STORE.
+    """A STORE and what decides which elements it stores to.
 
     Attributes:
+        node: the STORE.
         gates: conditions under which it stores.
-        place: where its first element is, and how many lanes it stores; None for addresses here and there.
-        items: the ranges or coordinates of work-items that the place or the value varies with: where neither does, one of them stores.
+        place: the position of its first element in the buffer, and the number of lanes; None if the address is not one scalar INDEX.
+        items: the ranges or coordinates of work-items that the place or the value varies with. Along any other, only one work-item stores.
     """
 
     node: UOp
@@ -124,11 +129,11 @@ class _Store:
             for each in (*(index.src[1:] if index.op is Op.INDEX else ()), *more)
             if each.dtype.scalar.is_bool
         )
-        in_order = sorted(items, key=lambda each: str(each.arg))  # which numbers those of other STOREs alike
+        in_order = sorted(items, key=lambda each: str(each.arg))  # so all STOREs number work-items alike
         return _Store(node, tuple(gates), flat_place(address, value.dtype.lanes), tuple(in_order))
 
     def of_several_items(self) -> str | None:
-        """What shows that several work-items store to one element."""
+        """Why several work-items certainly store to one element; None if that is not certain."""
         if not self.items or self._are_apart():
             return None
         address = self.node.src[0]
@@ -153,7 +158,7 @@ class _Store:
         return f"{stored} work-items store at {places} places; give each a place, or gate the STORE"
 
     def meets(self, other: _Store) -> bool:
-        """Whether this and another surely store to one element."""
+        """Whether this STORE and another certainly store to a common element."""
         if never_meet(self.place, other.place):
             return False
         mine, others = self._elements, other._elements
@@ -163,7 +168,10 @@ class _Store:
         return same and not self.gates and not other.gates
 
     def races_with(self, other: _Store) -> bool:
-        """Whether this and another, in the same loops, surely store to one element in different work-items."""
+        """Whether different work-items store to an element that this STORE and another share. Both are in the same loops.
+
+        If the two vary with different axes of work-items, this is assumed; otherwise it must be certain.
+        """
         if set(self.items) != set(other.items):
             return True
         mine, others = self._elements, other._elements
@@ -173,7 +181,7 @@ class _Store:
         return _repeated(*both) is not None
 
     def _are_apart(self) -> bool:
-        """Whether each iteration has a place of its own: each range takes a step beyond all that the ranges with smaller steps reach."""
+        """Whether each iteration surely has a place of its own: each step exceeds all that the ranges with smaller steps reach together."""
         if self.place is None:
             return False
         place, reach = self.place
@@ -185,7 +193,10 @@ class _Store:
 
     @cached_property
     def _elements(self) -> tuple[NDArray[np.int64], NDArray[np.int64]] | None:
-        """The elements that are stored to, and for each the number of the work-item; None if there are too many, or other things tell where."""
+        """The elements that are stored to, and for each of them the number of the work-item that stores it.
+
+        None if there are too many iterations, or if the place or a gate does not depend on ranges and coordinates alone.
+        """
         if self.place is None:
             return None
         place, lanes = self.place[0].build(), self.place[1]
@@ -218,7 +229,7 @@ def _is_shared(counter: UOp, space: AddrSpace) -> bool:
 
 
 def _repeated(elements: NDArray[np.int64], items: NDArray[np.int64]) -> str | None:
-    """What is wrong if an element is stored to by several items."""
+    """The complaint about an element that several work-items store to; None if there is no such element."""
     stored = list(zip(elements.tolist(), items.tolist(), strict=True))
     owner = dict(stored)
     shared = next((element for element, item in stored if owner[element] != item), None)

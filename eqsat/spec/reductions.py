@@ -1,4 +1,4 @@
-"""Checks of reductions and scans over ranges: their sources and argument."""
+"""Checks the sources and arguments of reductions and scans over ranges."""
 
 from __future__ import annotations
 
@@ -11,9 +11,8 @@ from eqsat.uop import UOp
 
 REDUCED = frozenset({AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.WARP, AxisType.UPCAST, AxisType.UNROLL})
 SCANNED = frozenset({AxisType.SCAN, AxisType.UPCAST, AxisType.UNROLL})
-IN_ORDER = frozenset(
-    {AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.SCAN}
-)  # loops around which none carries a value
+# Serial loops that carry values. A SCAN must not carry its own value around such a loop.
+IN_ORDER = frozenset({AxisType.REDUCE, AxisType.GROUP_REDUCE, AxisType.SCAN})
 
 
 def _reduce(node: UOp, stage: Stage) -> str | None:
@@ -28,7 +27,7 @@ def _reduce(node: UOp, stage: Stage) -> str | None:
 
 
 def _argreduce(node: UOp, stage: Stage) -> str | None:
-    """Several times the lanes of the result fold into it, as in a REDUCE."""
+    """Checks an ARGREDUCE. As in a REDUCE, sources with a multiple of the result's lanes fold into them (in expanded kernels only)."""
     match node.arg:
         case (op, member) if op in EXTREMES and is_count(member) and member < 2:
             value, position = node.src[0].dtype, node.src[1].dtype

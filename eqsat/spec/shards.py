@@ -1,4 +1,4 @@
-"""Checks of devices, copies, shards and identities: their sources and argument."""
+"""Checks the sources and arguments of devices, copies, shards and identities."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from eqsat.spec.rule import Complaint, Rule, is_count, is_tuple
 from eqsat.spec.sources import is_array
 from eqsat.uop import UOp
 
-_PLAIN = (type(None), bool, int, float, str, tuple, Op)  # anything else is an object with an identity
+_PLAIN = (type(None), bool, int, float, str, tuple, Op)  # other arguments are objects with an identity
 COPIES = frozenset({Op.MSTACK, Op.MULTI})
-_WHOLE = frozenset({Op.MSELECT, Op.ALLREDUCE, Op.COPY})  # their result is one array, whatever their source
+_WHOLE = frozenset({Op.MSELECT, Op.ALLREDUCE, Op.COPY})  # the result is one array, even of copies
 
 
 def _multi(node: UOp, stage: Stage) -> str | None:
     argument = node.arg
-    if not is_tuple(argument) or not is_tuple(argument[1]):  # they are two: it has a shape
+    # The shape rule has checked that the argument has two items.
+    if not is_tuple(argument) or not is_tuple(argument[1]):
         return f"its argument is (axis or None, one bool per shard), not {argument!r}"
     axis, real = argument
     if len(real) != len(node.src) or any(flag.__class__ is not bool for flag in real):
@@ -93,7 +94,7 @@ def _unique(node: UOp, stage: Stage) -> str | None:
 
 
 def copies_agree(nodes: Sequence[UOp]) -> Complaint:
-    """What meets in one operation lies in equally many copies, or in one."""
+    """Checks that the operands of each operation have the same number of copies, apart from operands that are one array."""
     if not any(node.op in COPIES for node in nodes):  # shortcut
         return None
     copies: dict[UOp, int] = {}

@@ -1,4 +1,4 @@
-"""Checks of every node at a stage: its sources are values, its vector dtype exists, and it has an argument only if its operation reads one."""
+"""Checks of all operations alike: sources are values, vector dtypes exist, and only operations that read an argument have one."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ BUFFERS = frozenset({
     Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.BUFFERIZE, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG,
 })  # fmt: skip
 ADDRESSES = frozenset({Op.INDEX, Op.PTRCAT, Op.POINTER_INDEX})
-LANES = (2, 3, 4, 8, 16)  # of the vectors of OpenCL C; three lie one after another in memory, too
+LANES = (2, 3, 4, 8, 16)  # lanes of vectors in OpenCL C; in memory three of them have no padding either
 
 ARGUED = MOVEMENT | frozenset({
     Op.SINK, Op.KERNEL, Op.NAME, Op.DEVICE, Op.MULTI, Op.COPY, Op.BUFFERIZE, Op.DEFINE_VAR, Op.UNIQUE, Op.LUNIQUE, Op.EMPTY, Op.CUSTOM, Op.CUSTOMI,
@@ -22,11 +22,12 @@ ARGUED = MOVEMENT | frozenset({
     Op.ARGREDUCE_AXIS, Op.ARGREDUCE, Op.WMMA, Op.RANGE, Op.SPECIAL, Op.GEP, Op.UNROLL, Op.SCATTER_AXIS, Op.STORE,
     Op.CONTRACT, Op.CALL, Op.FUNCTION, Op.GET_TUPLE, Op.LINEAR, Op.SOURCE, Op.PROGRAM_BINARY,
 })  # fmt: skip
-"""The operations that read an argument; each has a rule for it, or a shape rule that does."""
+"""The operations that read an argument. Each has a rule that checks it, or a shape rule that does."""
 
 _ALL, _NONE = (0, None), (0, 0)
 _ARRAY_VALUES: Mapping[Op, tuple[int, int | None]] = {
-    **dict.fromkeys((Op.BUFFER, Op.PARAM, Op.CONST, Op.BIND, Op.VALID, Op.LOAD), _NONE),  # rules of their own
+    # checked by their own rules
+    **dict.fromkeys((Op.BUFFER, Op.PARAM, Op.CONST, Op.BIND, Op.VALID, Op.LOAD), _NONE),
     Op.COPY: (1, 2),
     Op.ALLREDUCE: (0, 1),
     Op.BUFFERIZE: (0, 1),
@@ -39,23 +40,25 @@ _KERNEL_VALUES: Mapping[Op, tuple[int, int | None]] = {
     **dict.fromkeys((Op.STORE, Op.POINTER_INDEX, Op.ASSIGN), (1, 2)),
     Op.INDEX: (1, None),
 }
-"""Which sources are values, from the first number to before the second, by operation."""
+"""By operation, which sources must be values: from the first number up to, but without, the second (None: up to the last source)."""
 
-_JOINED = frozenset(
-    {Op.VECTORIZE, Op.CAT, Op.VCONST}
-)  # may have any number of lanes as long as only these read them
+# Results of these may have any number of lanes, if only operations that take any number of lanes, and shuffles, read them.
+_JOINED = frozenset({Op.VECTORIZE, Op.CAT, Op.VCONST})
 _TAKE_ANY_LANES = frozenset({Op.REDUCE, Op.ARGREDUCE, Op.UNROLL, Op.CAT, Op.LINEAR})
 
 
 def behind(node: UOp, through: tuple[Op, ...] = (Op.AFTER, Op.CAST)) -> UOp:
-    """The node that a chain of AFTERs and pointer CASTs starts from."""
+    """Skips AFTERs and pointer CASTs, or the operations in `through`: returns the node that they are applied to."""
     while node.op in through and node.src:
         node = node.src[0]
     return node
 
 
 def shuffle_of(node: UOp) -> tuple[UOp, UOp] | None:
-    """The two vectors that a GEP has lanes of, side by side in a CAT, if both are of its own dtype; None for all else."""
+    """The two vectors from which a GEP picks lanes, if its source is a CAT of two vectors of the GEP's own dtype; None otherwise.
+
+    Vectors of bools give None, too.
+    """
     if node.op is not Op.GEP or not _is_pair(node.src[0]):
         return None
     first, second = node.src[0].src
@@ -63,12 +66,12 @@ def shuffle_of(node: UOp) -> tuple[UOp, UOp] | None:
 
 
 def _is_pair(node: UOp) -> bool:
-    """Whether this joins two vectors of one dtype."""
+    """Whether a node is a CAT of two vectors of one dtype."""
     return node.op is Op.CAT and len(node.src) == 2 and node.src[0].dtype == node.src[1].dtype
 
 
 def general(node: UOp, stage: Stage) -> str | None:
-    """What any operation may do wrong at a stage: an argument that nothing reads, a source without a value, lanes that no vector has."""
+    """Checks for faults that any operation may have: an argument that it does not read, a source without a value, an illegal number of lanes."""
     if node.arg is not None and node.op not in ARGUED and (stage is Stage.ARRAY or not _is_form(node)):
         return f"it takes no argument, not {node.arg!r}; leave it out"
     if stage is Stage.ARRAY:
@@ -92,7 +95,10 @@ def _array_sources(node: UOp) -> str | None:
 
 
 def is_array(node: UOp) -> bool:
-    """Whether a node of the array stage has elements; a VIEW without a base only says where, for the LOAD that names a buffer."""
+    """Whether a node of the array stage has elements.
+
+    A VIEW without a base has none: it only describes a window for a LOAD, which names the buffer.
+    """
     return (
         node.shape is not None
         and isinstance(node.dtype, DType)

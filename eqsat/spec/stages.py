@@ -1,4 +1,4 @@
-"""What stands for an operation at a stage where it is not legal, and `docs/uops.md`, the table of all operations and stages."""
+"""Alternatives to operations at stages where they are not legal, and `docs/uops.md`, the table of all operations and stages."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _INSTEAD = {
     (Op.DEFINE_GLOBAL, Stage.KERNEL): "use a PARAM",
     (Op.DEFINE_REG, Stage.KERNEL): "use a REDUCE or a SCAN, which become registers",
 }
-"""At one stage."""
+"""What to use instead of an operation at one stage."""
 
 _ELSEWHERE = {
     Op.DEVICE: "COPY in the array graph; a kernel is on one device",
@@ -41,7 +41,7 @@ _ELSEWHERE = {
     Op.LINEAR: "linearize the kernel",
     **dict.fromkeys((Op.PROGRAM, Op.SOURCE, Op.PROGRAM_BINARY), "keep it around the kernel, not in it"),
 }
-"""At stages that `_INSTEAD` does not name."""
+"""What to use instead of an operation at stages that `_INSTEAD` does not name."""
 
 _HEAD = """\
 # The operations
@@ -82,7 +82,7 @@ def misplaced(op: Op, stage: Stage) -> str:
 
 
 def document() -> str:
-    """The Markdown page."""
+    """The Markdown text of `docs/uops.md`."""
     titles = " | ".join(stage.value for stage in Stage)
     parts = [_HEAD]
     for category, ops in groupby(Op, key=lambda op: TABLE[op].category):
@@ -99,7 +99,7 @@ def _row(op: Op) -> str:
 
 
 def cell(op: Op, stage: Stage) -> str:
-    """What becomes of an operation at a stage."""
+    """The cell of the table for an operation at a stage: "runs", what it is lowered to, or what to use instead."""
     info = TABLE[op]
     if stage not in info.stages:
         return f"({legal_form(op, stage)})"

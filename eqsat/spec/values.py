@@ -1,4 +1,4 @@
-"""Checks of operations on values (constants, variables, casts, vectors, reductions along axes): their sources and argument."""
+"""Checks the sources and arguments of operations on values: constants, variables, casts, vectors, reductions along axes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def _vector_constant(node: UOp, stage: Stage) -> str | None:
 
 
 def _misfit(dtype: DType, value: Any) -> str | None:
-    """What is wrong with a constant of this dtype."""
+    """What is wrong with `value` as a constant of this dtype; None if nothing is."""
     scalar = dtype.scalar
     wanted = float if scalar.is_float else bool if scalar.is_bool else int
     if value.__class__ is not wanted or scalar.kind == "v":
@@ -136,7 +136,7 @@ def _extreme_axis(node: UOp, stage: Stage) -> str | None:
 
 
 def _plain(node: UOp, stage: Stage) -> str | None:
-    """The shape rule has seen the argument; what looks like a number may still be a bool, which prints differently."""
+    """Checks that the argument has integers where the shape rule, which has checked the rest, would also take bools. Those print differently."""
     return None if _has_plain_integers(node) else f"its argument has integers, not {node.arg!r}"
 
 

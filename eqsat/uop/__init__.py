@@ -1,4 +1,4 @@
-"""UOps: the nodes of one graph language for all stages, and walks over graphs of them."""
+"""UOps, the nodes of the one graph language that all stages share, and walks over their graphs."""
 
 from eqsat.uop.fields import constant_value
 from eqsat.uop.joining import join

@@ -1,4 +1,4 @@
-"""Checks of what a UOp is made of: an operation, a dtype, sources, and an argument that gives it a shape."""
+"""Checks of a UOp's fields: its operation, dtype, sources and argument. Together they also give its shape."""
 
 from __future__ import annotations
 
@@ -19,25 +19,25 @@ Parameters = ParamSpec("Parameters")
 Built = TypeVar("Built")
 Each = TypeVar("Each")
 
-DEEPEST = 32  # of tuples in tuples
+DEEPEST = 32  # greatest depth of nested tuples in an argument
 MOST_AXES = 1024
 _LONG = 1 << MOST_BITS
 RECORDS = (KernelInfo, View, BufferizeOpts)
-TOLD_APART = frozenset({int, bool, str, Op, AxisType})  # by their classes and by being equal
+TOLD_APART = frozenset({int, bool, str, Op, AxisType})  # classes whose values `==` compares exactly
 _NO_EXTENTS = (bool, float, str, bytes, type(None), tuple)
 
 
 def require_fields(kind: type, op: Any, dtype: Any, src: Any, arg: Any = None) -> None:
-    """Checks the class of each field but the argument, which has no endless integer, and that the sources are enough.
+    """Checks the classes of the operation, the dtype and the sources, the number of sources, and the size of integers in the argument.
 
-    `kind` is the class of sources.
+    `kind` is the class that sources must have. Other properties of the argument are not checked here.
 
     Raises:
-        BuildError: one of them is something else.
+        BuildError: a field has the wrong class, there are too few sources, or the argument has an integer of more than `MOST_BITS` bits.
     """
     if not isinstance(op, Op):
         raise BuildError(f"{brief(op)} is no operation; give a UOp an eqsat.Op, such as Op.ADD")
-    if not isinstance(dtype, (DType, PtrDType)):  # a union would be made anew each time
+    if not isinstance(dtype, (DType, PtrDType)):  # a tuple, since `|` would build a union at each call
         raise BuildError(
             f"{op.name}: {brief(dtype)} is no dtype of eqsat; give it one such as eqsat.float32, or dtype.void where it has no value"
         )
@@ -60,7 +60,7 @@ def require_fields(kind: type, op: Any, dtype: Any, src: Any, arg: Any = None) -
 
 
 def _has_long_integer(arg: Any) -> bool:
-    """Whether an argument has an integer that is longer than what Python writes and files hold."""
+    """Whether an argument contains an integer of more than `MOST_BITS` bits, which Python may not print and graph files do not hold."""
     kind = arg.__class__
     if kind is str:
         return False
@@ -74,11 +74,11 @@ def _has_long_integer(arg: Any) -> bool:
 
 
 def shape_of(op: Op, src: tuple[Any, ...], arg: Any) -> Shape | None:
-    """The shape that the row of an operation says.
+    """The shape of a node's result, by the shape rule of its operation in `eqsat.ops.TABLE`.
 
     Raises:
         ShapeError: the shapes of the sources do not fit each other or the argument.
-        BuildError: the argument is none for this operation.
+        BuildError: the operation cannot have this argument.
     """
     info = op.info
     try:
@@ -102,7 +102,10 @@ def _require_extents(shape: tuple[Any, ...]) -> None:
 
 
 def building(method: Callable[Parameters, Built]) -> Callable[Parameters, Built]:
-    """Makes what Python says of nonsense among the arguments of a method of UOps a BuildError that names the method."""
+    """Decorates a method of UOp: Python's own errors about bad arguments become a BuildError that names the method.
+
+    The error quotes the first line of the method's docstring.
+    """
 
     @functools.wraps(method)
     def checked(*arguments: Parameters.args, **options: Parameters.kwargs) -> Built:
@@ -119,10 +122,10 @@ def building(method: Callable[Parameters, Built]) -> Callable[Parameters, Built]
 
 
 def by_axis(values: Sequence[Each]) -> tuple[Each, ...]:
-    """What a movement has for each axis.
+    """The argument of a movement operation: a tuple with one value for each axis.
 
     Raises:
-        ValueError: there are too many; as a tuple they might fill the memory.
+        ValueError: there are more than `MOST_AXES` values. They are counted first, because the tuple itself might fill the memory.
     """
     if len(values) > MOST_AXES:
         raise ValueError(f"{len(values)} axes are more than {MOST_AXES}")
@@ -130,10 +133,12 @@ def by_axis(values: Sequence[Each]) -> tuple[Each, ...]:
 
 
 def bits_of(arg: Any, depth: int = 0) -> Any:
-    """What tells arguments apart: floats by their bits, and bools from ints inside tuples and records.
+    """A key that differs whenever two arguments differ: floats become their bits, and items of tuples and records keep their classes.
+
+    So `0.0` differs from `-0.0`, and `True` from `1`.
 
     Raises:
-        TypeError: it is nested too deeply for Python to print.
+        TypeError: tuples are nested more than `DEEPEST` deep, which Python might not be able to print.
     """
     if isinstance(arg, float):
         return struct.pack("<d", arg)
@@ -150,10 +155,10 @@ def bits_of(arg: Any, depth: int = 0) -> Any:
 
 
 def constant_value(dtype: DType, value: Number) -> Number:
-    """`value` as the Python number that a CONST of `dtype` carries: a float is the nearest of its dtype.
+    """`value` as the Python number that a CONST of `dtype` carries. A float is rounded to the nearest value of its dtype.
 
     Raises:
-        DTypeError: an integer does not fit the dtype, or a fraction is asked of one.
+        DTypeError: the value is not a number, an integer does not fit the dtype, or an integer dtype is given a fraction.
     """
     try:
         if dtype.scalar.is_float:

@@ -1,4 +1,4 @@
-"""The table in which each node is stored once, for as long as anybody has it."""
+"""The table of all live nodes, which keeps equal nodes one object. It holds weak references only."""
 
 from __future__ import annotations
 
@@ -9,21 +9,24 @@ from weakref import ReferenceType
 
 
 class Interned(ReferenceType[Any]):
-    """A reference to the only node of a key; a WeakValueDictionary has the like, at four more calls of Python's for each node."""
+    """A weak reference to the only node that has this key.
+
+    A WeakValueDictionary would do the same, but makes four more Python calls for each node.
+    """
 
     __slots__ = ("key",)
     key: tuple[Any, ...]
 
 
 INTERNED: dict[tuple[Any, ...], Interned] = {}
-INTERNING = RLock()  # reentrant: what is made may set off the removal of something that makes UOps
+INTERNING = RLock()  # reentrant: an allocation may start the garbage collector, and finalizers may make UOps
 if hasattr(os, "register_at_fork"):
-    # The thread that held it may not be in the child. threading and logging do so, too.
+    # The thread that held the lock may not exist in the child. The modules threading and logging reset their locks, too.
     os.register_at_fork(after_in_child=INTERNING._at_fork_reinit)  # pyright: ignore
 
 
 def forget(reference: ReferenceType[Any]) -> None:
-    """Removes the key of a node that is no more, unless there is another node of it by now."""
+    """Removes the key of a node that was freed, unless a new node has taken the key since."""
     assert isinstance(reference, Interned)
     with INTERNING:
         found = INTERNED.pop(reference.key, reference)

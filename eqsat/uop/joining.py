@@ -1,4 +1,4 @@
-"""Arrays one after another along an axis."""
+"""Concatenates arrays along an axis."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from eqsat.uop.taking import along, taken
 
 
 def join(pieces: Sequence[UOp], axis: int) -> UOp:
-    """The pieces one after another along an axis; pairs are joined by a choice on the position, in a balanced tree."""
+    """The concatenation of the pieces along an axis. Pairs are joined by a WHERE on the position, in a balanced tree."""
     level = [piece for piece in pieces if may_have_elements(_extent(piece, axis))] or list(pieces[:1])
     while len(level) > 1:
         joined = [_join_two(level[first], level[first + 1], axis) for first in range(0, len(level) - 1, 2)]
@@ -35,7 +35,10 @@ def _join_two(left: UOp, right: UOp, axis: int) -> UOp:
 
 
 def _join_where_calls_know(left: UOp, right: UOp, axis: int) -> UOp:
-    """Both, the second from where only a call knows: elements are taken at positions."""
+    """The concatenation of two arrays where the extent of `left` is known only at a call.
+
+    `right` then starts at a position that depends on the call, so elements are taken at computed positions instead of padded into place.
+    """
     boundary = _extent(left, axis)
     place = UOp.iota(boundary + _extent(right, axis))
     first, second = taken(left, axis, place), taken(right, axis, place + place.like(boundary) * -1)

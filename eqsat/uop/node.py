@@ -1,7 +1,7 @@
 """UOps: immutable, interned nodes of one graph language for all stages.
 
-Two UOps with the same op, dtype, sources and argument are one object, so identity is equality and a shared subterm is stored once.
-Constants are told apart by their bits: `0.0` is not `-0.0`, `1` is not `True`, and a NaN equals itself. Every walk is iterative.
+Two UOps with the same op, dtype, sources and argument are one object. So identity is equality, and a shared subterm is stored once.
+Constants are compared by their bits: `0.0` is not `-0.0`, `1` is not `True`, and a NaN equals itself. Every walk is iterative.
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ from eqsat.uop.order import toposort
 from eqsat.uop.rewriting import rewrite
 from eqsat.uop.tree_text import argument_text, indented_tree
 
-Row = tuple[Op, DType | PtrDType, tuple[int, ...], Any]  # of a table; sources are numbers of rows
+# A node of a pickled graph: its op, dtype, sources and argument. The sources are positions of earlier rows.
+Row = tuple[Op, DType | PtrDType, tuple[int, ...], Any]
 NUMBERS = int | float | complex | Extent | np.ndarray | np.generic
 
 
@@ -43,14 +44,14 @@ class UOp(Operators):
     """One operation on other UOps.
 
     Attributes:
-        op: what it does.
-        dtype: the element type of its result; `void` where there is none.
-        src: its sources.
-        arg: what else it needs to know; hashable.
-        shape: extents of its result, `()` for a scalar, None where there is no value.
+        op: the operation.
+        dtype: the element type of the result; `void` where there is no result.
+        src: the sources.
+        arg: further data that the operation needs, such as the value of a constant; hashable.
+        shape: the extents of the result; `()` for a scalar, None where there is no value.
 
     Raises:
-        BuildError: there are too few sources, or the argument is none for this operation.
+        BuildError: there are too few sources, or the operation cannot have this argument.
         ShapeError: the sources' shapes do not fit the operation.
     """
 
@@ -63,8 +64,9 @@ class UOp(Operators):
     _ranges: frozenset[UOp] | None
 
     def __new__(cls, op: Op, dtype: DType | PtrDType, src: tuple[UOp, ...] = (), arg: Any = None) -> UOp:
-        """The node with these fields: a new one, or the one there is."""
-        # Names and numbers are hashed sooner; what is no dtype may hash as a name.
+        """The node with these fields: the existing one, or else a new one."""
+        # The key has the dtype's name and the operation's number, which hash faster than the objects. Any other object becomes None
+        # in the key, since it might equal a name: the string "float32", for example.
         name = dtype.name if dtype.__class__ is DType else dtype if dtype.__class__ is PtrDType else None
         number = op.number if op.__class__ is Op else None
         try:
@@ -81,7 +83,7 @@ class UOp(Operators):
         if reference is not None and (found := reference()) is not None:
             return found
         require_fields(cls, op, dtype, src, arg)
-        self = object.__new__(cls)  # as `super` would have it, sooner
+        self = object.__new__(cls)  # the same as super().__new__(cls), but faster
         self.op, self.dtype, self.src, self.arg, self._ranges = op, dtype, src, arg, None
         self.shape = shape_of(op, src, arg)
         own = Interned(self, forget)
@@ -115,7 +117,7 @@ class UOp(Operators):
     @building
     def replace(self, *, op: Op | None = None, dtype: DType | PtrDType | None = None, src: tuple[UOp, ...] | None = None,
                 arg: Any = None) -> UOp:  # fmt: skip
-        """This node with some fields changed; a field left out stays."""
+        """This node with some fields changed; omitted fields stay the same."""
         return UOp(
             op or self.op,
             dtype or self.dtype,
@@ -124,7 +126,7 @@ class UOp(Operators):
         )
 
     def with_src(self, src: tuple[UOp, ...]) -> UOp:
-        """This node on other sources."""
+        """This node with other sources."""
         return self if src.__class__ is tuple and src == self.src else UOp(self.op, self.dtype, src, self.arg)
 
     def toposort(self) -> list[UOp]:
@@ -133,26 +135,26 @@ class UOp(Operators):
 
     @building
     def substitute(self, mapping: Mapping[UOp, UOp]) -> UOp:
-        """This graph with the keys replaced by their values, which are not looked into again."""
+        """This graph with the keys replaced by their values. Keys inside the values are not replaced."""
         return rewrite([self], mapping)[0]
 
     @property
     def ranges(self) -> frozenset[UOp]:
-        """The RANGEs that this value depends on and that no node below it has ended."""
+        """The open loops of this value: the RANGEs that it depends on, without those that a node below it ends."""
         if self._ranges is None:
             _compute_ranges(self)
         assert self._ranges is not None
         return self._ranges
 
     def pretty(self) -> str:
-        """The graph as an indented tree; a node met again is only referred to."""
+        """The graph as an indented tree. A shared node is printed once and then referred to by its number."""
         return indented_tree(self)
 
     # constructors
 
     @staticmethod
     def const(dtype: DType, value: Number) -> UOp:
-        """A scalar constant, converted to the Python type of `dtype` (integers must fit); of an extent that calls know, its expression."""
+        """A scalar constant of `dtype`; integers must fit. An extent that is known only at a call gives its expression instead."""
         if isinstance(value, Extent):
             return UOp.extent(value).cast(dtype)
         return UOp(Op.CONST, dtype, (), constant_value(dtype, value))
@@ -166,7 +168,7 @@ class UOp(Operators):
     @staticmethod
     @building
     def variable(name: str, least: int, greatest: int, dtype: DType = index) -> UOp:
-        """An integer known at run time to lie in least..greatest."""
+        """An integer that is given at run time and lies in least..greatest."""
         least, greatest = operator.index(least), operator.index(greatest)
         if not isinstance(name, str):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise DTypeError(f"{brief(name)} is no name of a variable; give a string, such as 'i'")
@@ -176,7 +178,7 @@ class UOp(Operators):
 
     @staticmethod
     def extent(value: int) -> UOp:
-        """The extent of an axis as an `index`: a constant, or an expression of variables that calls give values."""
+        """The extent of an axis as an `index`: a constant, or an expression of variables whose values each call gives."""
         if not isinstance(value, Extent):
             return UOp.const(index, value)
         parts: list[UOp] = []
@@ -189,7 +191,7 @@ class UOp(Operators):
     @staticmethod
     @building
     def range(extent: int | UOp, number: int, axis: AxisType = AxisType.LOOP) -> UOp:
-        """A loop variable in 0..extent-1, told from others by `number`."""
+        """A loop variable in 0..extent-1. Loop variables with different numbers are different."""
         end = UOp.const(index, extent) if isinstance(extent, int | Extent) else extent
         return UOp(Op.RANGE, index, (end,), (number, axis))
 
@@ -207,18 +209,18 @@ class UOp(Operators):
 
     @staticmethod
     def sink(*src: UOp, arg: Any = None) -> UOp:
-        """Collects results."""
+        """A SINK, which collects results."""
         return UOp(Op.SINK, void, src, arg)
 
     # values
 
     def alu(self, op: Op, *others: UOp) -> UOp:  # pyright: ignore[reportIncompatibleMethodOverride]  no subclasses
-        """`op` on this value and others; the dtype follows the table."""
+        """Applies `op` to this value and others. The dtype follows from the operation's row in the table."""
         operands = (self, *others)
         try:
             rule = TABLE[op].dtype
         except (KeyError, TypeError):
-            rule = DTypeRule.ANY  # of what is no operation, as the constructor will say
+            rule = DTypeRule.ANY  # `op` is no operation; the constructor below raises the error
         match rule:
             case DTypeRule.COMPARE:
                 dtype = bool_.vec(self.dtype.lanes)
@@ -230,12 +232,12 @@ class UOp(Operators):
 
     @building
     def cast(self, dtype: DType) -> UOp:
-        """The value converted to `dtype`; itself if it is of that type."""
+        """The value converted to `dtype`; the value itself if it has that dtype."""
         return self if dtype == self.dtype else UOp(Op.CAST, dtype, (self,))
 
     @building
     def bitcast(self, dtype: DType) -> UOp:
-        """The bits read as `dtype`, of the same size."""
+        """The bits of the value reinterpreted as `dtype`, which must have the same size."""
         return self if dtype == self.dtype else UOp(Op.BITCAST, dtype, (self,))
 
     @building
@@ -247,7 +249,7 @@ class UOp(Operators):
         return self.alu(Op.WHERE, otherwise.like(then), otherwise)
 
     def like(self, value: UOp | Number) -> UOp:  # pyright: ignore[reportIncompatibleMethodOverride]  no subclasses
-        """A number as a constant of this dtype and shape; a UOp as it is."""
+        """Turns a number into a constant of this dtype and shape. A UOp is returned as it is."""
         if isinstance(value, UOp):
             return value
         return UOp.full(
@@ -270,10 +272,10 @@ class UOp(Operators):
         return True
 
     def __eq__(self, other: object) -> bool:
-        """Whether the other is this very node, which with equal nodes being one is whether it is equally written.
+        """Whether the other is this very node. As equal nodes are one object, this is structural equality.
 
         Raises:
-            BuildError: the other is a number or an array, which no node is.
+            BuildError: the other is a number or an array, so the caller probably means a comparison of values.
         """
         if isinstance(other, UOp):
             return self is other
@@ -286,56 +288,56 @@ class UOp(Operators):
 
     __hash__ = object.__hash__
 
-    # movement; each returns itself when it would change nothing
+    # movement: each method returns the value itself when it would change nothing
 
     @building
     def reshape(self, shape: Sequence[int]) -> UOp:
-        """The same elements in row-major order."""
+        """The same elements, in row-major order, in another shape."""
         return self._moved(Op.RESHAPE, shape, self.shape)
 
     @building
     def permute(self, axes: Sequence[int]) -> UOp:
-        """Axis k of the result is axis `axes[k]`."""
+        """The axes reordered: axis k of the result is axis `axes[k]` of the value."""
         return self._moved(Op.PERMUTE, axes, tuple(range(len(self.shape or ()))))
 
     @building
     def expand(self, shape: Sequence[int]) -> UOp:
-        """Axes of extent 1 repeated."""
+        """The value with axes of extent 1 repeated to fill `shape`."""
         return self._moved(Op.EXPAND, shape, self.shape)
 
     @building
     def pad(self, amounts: Sequence[tuple[int, int]]) -> UOp:
-        """(before, after) zeros per axis."""
+        """The value with zeros added around it; `amounts` has (before, after) for each axis."""
         return self._moved(Op.PAD, amounts, ((0, 0),) * len(self.shape or ()))
 
     @building
     def shrink(self, window: Sequence[tuple[int, int]]) -> UOp:
-        """(begin, end) per axis."""
+        """A window of the value; `window` has (begin, end) for each axis, where `end` is excluded."""
         return self._moved(Op.SHRINK, window, tuple((0, extent) for extent in self.shape or ()))
 
     @building
     def flip(self, axes: Sequence[bool]) -> UOp:
-        """Axes reversed where True."""
+        """The value with its axes reversed where `axes` is True."""
         return self._moved(Op.FLIP, axes, (False,) * len(self.shape or ()))
 
     @building
     def reduce_axis(self, op: Op, axes: Sequence[int]) -> UOp:
-        """Combined along `axes`, which disappear."""
+        """The elements combined by `op` along `axes`, which disappear from the shape."""
         return UOp(Op.REDUCE_AXIS, self.dtype, (self,), (op, tuple(axes))) if axes else self
 
     @building
     def scan_axis(self, op: Op, axis: int) -> UOp:
-        """Each element combined with all before it along an axis."""
+        """Each element combined by `op` with all elements before it along an axis."""
         return UOp(Op.SCAN_AXIS, self.dtype, (self,), (op, (axis,)))
 
     @building
     def broadcast(self, shape: Shape) -> UOp:
-        """This value expanded to `shape` by NumPy's rule: missing axes are added in front."""
+        """This value expanded to `shape` by NumPy's broadcasting rule: missing axes are added in front."""
         own = self.shape or ()
         return self.reshape((1,) * (len(shape) - len(own)) + own).expand(shape)
 
     def _moved(self, op: Op, values: Sequence[Any], whole: Sequence[Any] | None) -> UOp:
-        """A movement by a value for each axis; nothing moves by those that are `whole`."""
+        """A movement operation with one value for each axis, or the value itself if `values` equals `whole`, which moves nothing."""
         arg = by_axis(values)
         return self if arg == whole else UOp(op, self.dtype, (self,), arg)
 
@@ -344,14 +346,17 @@ variable = UOp.variable
 
 
 def _factor(factor: Factor) -> UOp:
-    """A variable that calls give a value, or a sum of such by a number."""
+    """A factor of an extent: a variable whose value each call gives, or a quotient of an extent by a number."""
     if isinstance(factor, Dim):
         return UOp.variable(factor.name, factor.least, factor.greatest)
     return UOp.extent(Extent(factor.terms)) // factor.divisor
 
 
 def _from_rows(rows: Sequence[Row]) -> UOp:
-    """The UOp of the last row: what unpickling calls, since nested tuples would make pickle recur as deep as the graph is."""
+    """The UOp of the last row. Unpickling calls this.
+
+    The rows are flat because pickle recurses into nested tuples, as deep as the graph.
+    """
     built: list[UOp] = []
     for op, dtype, sources, arg in rows:
         built.append(UOp(op, dtype, tuple(built[source] for source in sources), arg))
@@ -376,11 +381,11 @@ def _compute_ranges(root: UOp) -> None:
 def _ranges_of(node: UOp) -> frozenset[UOp]:
     if node.op is Op.RANGE:
         return frozenset({node}).union(*(source.ranges for source in node.src))
-    if not node.src or node.op is Op.LINEAR:  # whose END instructions close its loops
+    if not node.src or node.op is Op.LINEAR:  # END instructions close all loops of a LINEAR
         return frozenset()
     start, inside = node.op.info.range_start, frozenset[UOp]()
     for source in node.src[:start]:
-        if not source.ranges <= inside:  # most sources depend on the same ones, and share the set
+        if not source.ranges <= inside:  # most sources depend on the same ranges and can share one set
             inside = source.ranges | inside if inside else source.ranges
     if start is None:
         return inside

@@ -1,4 +1,4 @@
-"""Python's operators, as operations of the table."""
+"""Python's operators, such as `+`, as operations of the table."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ Number = bool | int | float
 
 
 class Operators:
-    """The operators of a class whose `alu` applies an operation, and whose `like` makes a number a constant of its dtype."""
+    """Mixin that gives a class Python's operators. The class defines `alu`, which applies an operation, and `like`, which makes constants."""
 
     __slots__ = ()
     dtype: DType | PtrDType
 
     @abstractmethod
     def alu(self, op: Op, *others: Self) -> Self:
-        """`op` on this value and others."""
+        """Applies `op` to this value and others."""
         ...
 
     @abstractmethod
     def like(self, value: Self | Number) -> Self:
-        """A number as a constant of this dtype and shape; another value as it is."""
+        """Turns a number into a constant of this dtype and shape. Another value is returned as it is."""
         ...
 
     def __add__(self, other: Self | Number) -> Self:
@@ -48,7 +48,7 @@ class Operators:
 
     @property
     def _has_minus_one(self) -> bool:
-        """Whether differences are written as sums: those of signed integers and indices are."""
+        """Whether the dtype can hold -1: signed integers and indices, where `a - b` is written as `a + b * -1`."""
         return self.dtype.scalar.kind in "ix"
 
     def __rsub__(self, other: Number) -> Self:
@@ -103,9 +103,9 @@ class Operators:
         return self.alu(Op.CMPNE, self.like(True))
 
     def maximum(self, other: Self | Number) -> Self:
-        """The greater value; NaN if either is. Of two zeros it is not said which."""
+        """The greater value; NaN if either value is NaN. For `0.0` and `-0.0` the result may be either."""
         return self.alu(Op.MAX, self.like(other))
 
     def minimum(self, other: Self | Number) -> Self:
-        """The lesser value; NaN if either is. Of two zeros it is not said which."""
+        """The lesser value; NaN if either value is NaN. For `0.0` and `-0.0` the result may be either."""
         return self.alu(Op.MIN, self.like(other))

@@ -1,4 +1,4 @@
-"""The order of a graph's nodes."""
+"""Topological order of a graph's nodes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from typing import Protocol, Self, TypeVar
 
 
 class Node(Protocol):
-    """What has sources of its own kind."""
+    """A node of a graph: an object with sources of its own class."""
 
     @property
     def src(self) -> tuple[Self, ...]:
-        """What it is made of."""
+        """The sources of the node."""
         ...
 
 
@@ -19,9 +19,9 @@ N = TypeVar("N", bound=Node)
 
 
 def toposort(roots: Iterable[N], leaves: Container[N] = ()) -> list[N]:
-    """Every node reachable from `roots`, each once, after its sources; sources from left to right.
+    """Every node reachable from `roots`, once each and after its sources. Sources are visited from left to right.
 
-    Nodes in `leaves` are listed, but what is below them is not, unless they are roots.
+    The walk does not go below nodes in `leaves`, though it lists them. Roots are expanded even if they are in `leaves`.
     """
     order: dict[N, None] = {}
     stack = list(roots)[::-1]

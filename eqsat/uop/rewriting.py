@@ -1,4 +1,4 @@
-"""Graphs with some of their nodes replaced."""
+"""Replaces nodes of graphs."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from eqsat.uop.order import Node, toposort
 
 
 class Renewable(Node, Protocol):
-    """A node that can be made anew."""
+    """A node that can be rebuilt on other sources."""
 
     def with_src(self, src: tuple[Self, ...]) -> Self:
-        """The same on other sources."""
+        """The same node with other sources."""
         ...
 
 
@@ -20,7 +20,10 @@ N = TypeVar("N", bound=Renewable)
 
 
 def rewrite(roots: Sequence[N], mapping: Mapping[N, N], rebuild: Callable[[N], N] | None = None) -> list[N]:
-    """`roots` with the keys of `mapping` replaced, and each rebuilt node passed through `rebuild`, sources first."""
+    """`roots` with the keys of `mapping` replaced by their values.
+
+    Every other node is rebuilt on its new sources, sources first, and passed through `rebuild` if that is given.
+    """
     done: dict[N, N] = dict(mapping)
     for node in toposort(roots, mapping):
         if node not in done:

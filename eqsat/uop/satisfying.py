@@ -1,4 +1,4 @@
-"""A set of nodes given by a predicate."""
+"""A container of nodes that is defined by a predicate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from eqsat.uop.node import UOp
 
 
 class Satisfying:
-    """Contains the nodes for which a predicate is true. As the `leaves` of `toposort`, they end the walk."""
+    """Contains the nodes for which a predicate is true. Given to `toposort` as `leaves`, it ends the walk at them."""
 
     def __init__(self, predicate: Callable[[UOp], bool]) -> None:
         self.predicate = predicate

@@ -1,4 +1,4 @@
-"""Elements of one axis at positions that are computed."""
+"""Gathers elements along one axis, at computed positions."""
 
 from __future__ import annotations
 
@@ -7,7 +7,10 @@ from eqsat.uop.node import UOp
 
 
 def taken(value: UOp, axis: int, places: UOp) -> UOp:
-    """The elements of an axis at positions, an array of one axis; zeros where there are none."""
+    """The elements of `value` at the positions `places` along an axis; zeros where a position lies outside the axis.
+
+    `places` is an array of one axis, whose extent replaces the extent of `axis`.
+    """
     assert places.shape, "positions have one axis"
     whole, count = value.shape or (), places.shape[0]
     result = (*whole[:axis], count, *whole[axis + 1 :])
@@ -18,5 +21,5 @@ def taken(value: UOp, axis: int, places: UOp) -> UOp:
 
 
 def along(row: UOp, axis: int, shape: tuple[int, ...]) -> UOp:
-    """An array of one axis, repeated along all other axes of a shape."""
+    """An array of one axis, laid along `axis` of `shape` and repeated along all other axes."""
     return row.reshape([extent if each == axis else 1 for each, extent in enumerate(shape)]).expand(shape)

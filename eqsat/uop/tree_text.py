@@ -1,4 +1,4 @@
-"""A graph as an indented tree, for people."""
+"""Prints a graph as an indented tree, for human readers."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from eqsat.shape import Shape
 
 
 class TreeNode(Protocol):
-    """What is shown of a node: `eqsat.uop.UOp` has it all."""
+    """The attributes of a node that the tree shows. `eqsat.uop.UOp` has them all."""
 
     op: Op
     dtype: DType | PtrDType
@@ -28,9 +28,9 @@ class TreeNode(Protocol):
 
 
 def indented_tree(root: TreeNode, limit: int = 1_000_000) -> str:
-    """The graph as a tree, one line a node, at most `limit` lines; a shared node is printed once and then referred to by number.
+    """The graph as a tree with one line for each node, `limit` lines at most. A shared node is printed once and then referred to by number.
 
-    Indentation stops growing at depth 60, so that deep chains print in linear space.
+    Indentation stops growing at depth 60, so that the text of a deep graph grows linearly with its depth.
     """
     lines: list[str] = []
     number: dict[TreeNode, int] = {}
@@ -60,7 +60,7 @@ def _show(arg: Any) -> str:
 
 
 def argument_text(arg: Any) -> str:
-    """An argument as Python writes it, shortened where it is long: source code and binaries are arguments, too."""
+    """The `repr` of an argument, shortened if it is long: source code and binaries are arguments, too."""
     return shortened(
         repr(arg[:BRIEF] if isinstance(arg, str | bytes) and len(arg) > BRIEF else arg), 2 * BRIEF
     )

@@ -11,7 +11,6 @@ import pytest
 
 import eqsat as eq
 from eqsat.codegen import OPENCL_GPU, render
-from eqsat.codegen.expansion import groups as written
 from eqsat.dtype import to_numpy
 from eqsat.egraph.saturate import saturate
 from eqsat.machine import GRAPHICS, Machine
@@ -20,7 +19,6 @@ from eqsat.pipeline.compilation import rendered
 from eqsat.reference import evaluate
 from eqsat.reference.linear.interpreter import run_linear
 from eqsat.runtime import Executable, get_device
-from eqsat.schedule.cost import groups as priced
 from eqsat.schedule.cost.estimates import Costs
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.draft import Draft, Drafts
@@ -163,7 +161,3 @@ def test_nothing_is_shared_where_work_items_run_one_to_a_group() -> None:
     for function, shapes in PROGRAMS.values():
         for kernel in drafted(function, *shapes, machine=Machine()).kernels:
             assert all((each.tilings.items == 1).all() for each in kernel.choice.candidates)
-
-
-def test_the_rounds_that_are_priced_are_those_that_are_written() -> None:
-    assert priced.RADIX == written.RADIX

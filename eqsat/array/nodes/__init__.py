@@ -1,4 +1,4 @@
-"""Functions of nodes that functions of arrays are made of.
+"""Functions of UOps from which the array functions are built.
 
-What operands agree on, arithmetic, movement along an axis, folds, sums of products, subscripts.
+They cover common dtypes and shapes, arithmetic, movement along an axis, reductions, sums of products, and subscripts.
 """

@@ -1,6 +1,6 @@
-"""The operators: what `+`, `//`, `<`, `&` and the like build for each kind of dtype.
+"""The UOps that operators such as `+`, `//`, `<` and `&` build for each kind of dtype.
 
-Each takes UOps or Python numbers, promotes and broadcasts them as NumPy does, and returns a UOp.
+Each function takes UOps or Python numbers, promotes and broadcasts them as NumPy does, and returns a UOp.
 """
 
 from __future__ import annotations
@@ -23,64 +23,65 @@ from eqsat.extents import Extent
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-_LONGEST_CHAIN = 64  # a constant exponent of integers up to here is expanded into products
-# Exponents of floats for which products are at most 2 ulp off: 0.5, 1.3 and 1.9 for 2, 3 and 4; it would be 2.9 for 5.
+_LONGEST_CHAIN = 64  # the greatest constant exponent of an integer that is expanded into products
+# Constant exponents of floats that are expanded into products, with errors of at most 2 ulp: 0.5, 1.3 and 1.9 ulp for 2, 3 and 4.
+# The error for 5 would be 2.9 ulp.
 _FLOAT_CHAINS = (-1, 0, 1, 2, 3, 4)
 
 
 def add(left: Operand, right: Operand) -> UOp:
-    """Sum; of bools, whether either holds."""
+    """The sum; for bools, whether either is true."""
     x, y = unify("add", (left, right))
     return x | y if dtype_of(x).is_bool else x + y
 
 
 def subtract(left: Operand, right: Operand) -> UOp:
-    """Difference."""
+    """The difference; bools are refused."""
     x, y = unify("subtract", (left, right))
     require_number("subtract", dtype_of(x), "logical_xor")
     return x - y if dtype_of(x).is_float else x + _opposite(y)
 
 
 def multiply(left: Operand, right: Operand) -> UOp:
-    """Product; of bools, whether both hold."""
+    """The product; for bools, whether both are true."""
     x, y = unify("multiply", (left, right))
     return x & y if dtype_of(x).is_bool else x * y
 
 
 def divide(left: Operand, right: Operand) -> UOp:
-    """Quotient, always a float: float64 of integers and bools."""
+    """The quotient, always a float; integers and bools are divided in float64."""
     common = common_dtype((left, right))
     x, y = unify("divide", (left, right), common if common.is_float else float64)
     return x / y
 
 
 def floor_divide(left: Operand, right: Operand) -> UOp:
-    """Quotient rounded down."""
+    """The quotient rounded down."""
     x, y = unify("divide", (left, right), _as_integer(common_dtype((left, right))))
     return divide_with_remainder(x, y)[0] if dtype_of(x).is_float else x // y
 
 
 def remainder(left: Operand, right: Operand) -> UOp:
-    """What `floor_divide` leaves over: it has the sign of `right`."""
+    """The remainder of `floor_divide`, with the sign of `right`."""
     x, y = unify("take the remainder of", (left, right), _as_integer(common_dtype((left, right))))
     return divide_with_remainder(x, y)[1] if dtype_of(x).is_float else x % y
 
 
 def truncated_remainder(left: Operand, right: Operand) -> UOp:
-    """What a quotient rounded toward zero leaves over: it has the sign of `left`."""
+    """The remainder of the quotient rounded toward zero, with the sign of `left`."""
     x, y = unify("take the remainder of", (left, right), _as_integer(common_dtype((left, right))))
     return x.alu(Op.FMOD if dtype_of(x).is_float else Op.MOD, y)
 
 
 def negative(value: Operand) -> UOp:
-    """The opposite number; unsigned integers wrap."""
+    """The negative of a number; unsigned integers wrap."""
     (x,) = unify("negate", (value,))
     require_number("negate", dtype_of(x), "logical_not")
     return -x if dtype_of(x).is_float else _opposite(x)
 
 
 def absolute(value: Operand) -> UOp:
-    """Distance from zero; the least signed integer stays as it is."""
+    """The absolute value; the least signed integer stays as it is."""
     (x,) = unify("take the absolute value of", (value,))
     dtype = dtype_of(x)
     if dtype.is_float:
@@ -92,7 +93,7 @@ def power(left: Operand, right: Operand) -> UOp:
     """`left` to the power of `right`; integers stay integers, by repeated squaring.
 
     Raises:
-        BuildError: an integer to the power of a negative Python integer.
+        BuildError: an integer is raised to the power of a negative Python integer.
     """
     dtype = _as_integer(common_dtype((left, right)))
     if isinstance(right, int | float | Extent) and isinstance(left, UOp):
@@ -109,13 +110,13 @@ def power(left: Operand, right: Operand) -> UOp:
 
 
 def maximum(left: Operand, right: Operand) -> UOp:
-    """The greater of two; NaN where either is."""
+    """The greater of two numbers; NaN if either is NaN."""
     x, y = unify("take the maximum of", (left, right))
     return x | y if dtype_of(x).is_bool else x.maximum(y)
 
 
 def minimum(left: Operand, right: Operand) -> UOp:
-    """The lesser of two; NaN where either is."""
+    """The lesser of two numbers; NaN if either is NaN."""
     x, y = unify("take the minimum of", (left, right))
     return x & y if dtype_of(x).is_bool else x.minimum(y)
 
@@ -157,22 +158,22 @@ def not_equal(left: Operand, right: Operand) -> UOp:
 
 
 def bitwise_and(left: Operand, right: Operand) -> UOp:
-    """The bits set in both; of bools, whether both hold."""
+    """The bits that are set in both; for bools, whether both are true."""
     return _bitwise(Op.AND, left, right)
 
 
 def bitwise_or(left: Operand, right: Operand) -> UOp:
-    """The bits set in either; of bools, whether one holds."""
+    """The bits that are set in either; for bools, whether either is true."""
     return _bitwise(Op.OR, left, right)
 
 
 def bitwise_xor(left: Operand, right: Operand) -> UOp:
-    """The bits set in one alone; of bools, whether they differ."""
+    """The bits that are set in exactly one of the two; for bools, whether they differ."""
     return _bitwise(Op.XOR, left, right)
 
 
 def invert(value: Operand) -> UOp:
-    """All bits flipped; of a bool, its opposite."""
+    """An integer with all its bits flipped; for a bool, its negation."""
     require_integers("invert the bits of", (value,))
     (x,) = unify("invert the bits of", (value,))
     dtype = dtype_of(x)
@@ -180,13 +181,13 @@ def invert(value: Operand) -> UOp:
 
 
 def shift_left(left: Operand, right: Operand) -> UOp:
-    """Bits moved up by `right` places, which must not be negative; zero from the width on."""
+    """Bits shifted left by `right` places, which must not be negative; zero if `right` is the width of the dtype or more."""
     x, y = _shift_operands(left, right)
     return _within_width(x, y, right, lambda amount: x << amount, x.like(0))
 
 
 def shift_right(left: Operand, right: Operand) -> UOp:
-    """Bits moved down by `right` places, which must not be negative; the sign is kept."""
+    """Bits shifted right by `right` places, which must not be negative; signed integers keep their sign."""
     x, y = _shift_operands(left, right)
     beyond = x >> (dtype_of(x).bits - 1) if dtype_of(x).is_signed else x.like(0)
     return _within_width(x, y, right, lambda amount: x >> amount, beyond)
@@ -200,18 +201,18 @@ def _bitwise(op: Op, left: Operand, right: Operand) -> UOp:
 
 
 def _opposite(x: UOp) -> UOp:
-    """An integer times minus one, which is the greatest value of an unsigned dtype."""
+    """An integer times -1; for an unsigned dtype, -1 is the greatest value of the dtype."""
     dtype = dtype_of(x)
     return x * (dtype.max if dtype.kind == "u" else -1)
 
 
 def _as_integer(dtype: DType) -> DType:
-    """NumPy computes quotients, powers and shifts of bools in int8."""
+    """The dtype, but int8 for bool, as in NumPy's quotients, powers and shifts."""
     return int8 if dtype == bool_ else dtype
 
 
 def _comparable(left: Operand, right: Operand) -> list[UOp]:
-    """Both in one dtype; a Python integer that the other's dtype cannot hold is as good as infinite."""
+    """Both operands in one dtype; a Python integer that the other operand's dtype cannot hold becomes an infinity."""
     left, right = _clip_to(left, right), _clip_to(right, left)
     return unify("compare", (left, right))
 
@@ -226,7 +227,7 @@ def _clip_to(number: Operand, other: Operand) -> Operand:
 
 
 def _power_of_constant(x: UOp, exponent: int | float) -> UOp | None:
-    """Products for a whole exponent, a square root for a half; None where the general power is due."""
+    """The power with a constant exponent as products, a reciprocal or a square root; None where the general power is needed."""
     dtype = dtype_of(x)
     if exponent == 0.5:
         return x.alu(Op.SQRT)
@@ -249,7 +250,7 @@ def _by_squaring(x: UOp, exponent: int) -> UOp:
 
 
 def _integer_power(x: UOp, y: UOp) -> UOp:
-    """One multiplication for each bit that an exponent of this dtype can have; a negative exponent has no value."""
+    """The power by repeated squaring, with one step for each bit of the exponent's dtype; the result for a negative exponent is meaningless."""
     dtype = dtype_of(x)
     result, square = x.like(1), x
     for bit in range(dtype.bits - dtype.is_signed):
@@ -264,7 +265,7 @@ def _shift_operands(left: Operand, right: Operand) -> list[UOp]:
 
 
 def _within_width(x: UOp, y: UOp, amount: Operand, shift: Callable[[UOp], UOp], beyond: UOp) -> UOp:
-    """The shift where it is shorter than the width, `beyond` elsewhere; nothing is tested where the amount is known."""
+    """The shift where its amount is less than the width, `beyond` elsewhere; a Python number as amount needs no test at run time."""
     bits = dtype_of(x).bits
     if isinstance(amount, int):
         return shift(y) if 0 <= amount < bits else beyond

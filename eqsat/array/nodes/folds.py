@@ -1,4 +1,4 @@
-"""Combining along axes: reductions, running sums, and sums of products."""
+"""Reductions, scans, and sums of products along axes."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from eqsat.positions import within
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-PARTS, LONG = 64, 1 << 16  # the elements of an axis from which on parts of it are searched in parallel
-WHOLE = 128  # of the elements of a part where parts leave a rest: whole vectors
+PARTS, LONG = 64, 1 << 16  # an axis of LONG elements or more is searched in PARTS parts in parallel
+WHOLE = 128  # where parts leave a rest, their length is a multiple of this: whole vectors
 
 
 def fold(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
-    """The value combined along `axes`, which disappear, or stay with extent 1; of an axis up to its extent, not to its capacity."""
+    """Reduces `axes` with `op`; they disappear, or stay with extent 1. An axis with a dim is reduced up to its extent, not to its capacity."""
     whole = shape(value)
     result = within(op, value, axes).reduce_axis(op, tuple(sorted(axes)))
     return (
@@ -31,12 +31,12 @@ def fold(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
 
 
 def total(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
-    """The sum in `dtype`, by default NumPy's: at least 64 bits for integers; half precision is summed in float32."""
+    """The sum in `dtype`, by default NumPy's, which is 64 bits wide for integers. Half precision is summed in float32."""
     return _accumulate(Op.ADD, value, axes, keep, dtype or sum_dtype(dtype_of(value)))
 
 
 def product(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
-    """The product, in the dtype of a sum."""
+    """The product in `dtype`, by default that of `total`. Half precision is multiplied in float32."""
     return _accumulate(Op.MUL, value, axes, keep, dtype or sum_dtype(dtype_of(value)))
 
 
@@ -47,7 +47,7 @@ def mean(
     dtype: DType | None = None,
     counted: UOp | None = None,
 ) -> UOp:
-    """The sum divided by the number of elements, or by how many are `counted` of those of each result; NaN of none."""
+    """The sum divided by the number of elements, or by `counted`, which has a number for each result; the mean of no elements is NaN."""
     result_dtype = dtype or float_of_means(dtype_of(value))
     working = _working(result_dtype)
     count = prod(shape(value)[axis] for axis in axes)
@@ -58,7 +58,7 @@ def mean(
 def variance(
     value: UOp, axes: Sequence[int], correction: float, keep: bool = False, dtype: DType | None = None
 ) -> UOp:
-    """The mean square distance from the mean, in two passes; the count is lessened by `correction`, to no less than 0."""
+    """The mean squared distance from the mean, in two passes; the divisor is the count minus `correction`, but at least 0."""
     result_dtype = dtype or float_of_means(dtype_of(value))
     working = cast(value, _working(result_dtype))
     distance = working - mean(working, axes, keep=True).expand(shape(working))
@@ -70,12 +70,12 @@ def variance(
 
 
 def _number(count: int) -> int | float:
-    """A count to divide floats by; one that calls know stays as it is."""
+    """A count as a divisor of floats: a float, or the extent itself if it depends on a dim."""
     return count if isinstance(count, Extent) else float(count)
 
 
 def extreme(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
-    """The greatest (MAX) or least (MIN) element; NaN if there is one.
+    """The greatest (MAX) or least (MIN) element; NaN if an element is NaN.
 
     Raises:
         ShapeError: there are no elements to choose from.
@@ -85,7 +85,7 @@ def extreme(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
 
 
 def position_of_extreme(op: Op, value: UOp, axis: int, keep: bool = False) -> UOp:
-    """Where the first greatest (MAX) or least (MIN) element is along an axis, in int64; the first NaN if there is one.
+    """The int64 position of the first greatest (MAX) or least (MIN) element along an axis, or of the first NaN if there is one.
 
     Raises:
         ShapeError: the axis has no elements.
@@ -98,18 +98,18 @@ def position_of_extreme(op: Op, value: UOp, axis: int, keep: bool = False) -> UO
 
 
 def _position(op: Op, value: UOp, axis: int) -> UOp:
-    """In as few bits as count the elements."""
+    """The position of the extreme, in int32 if that holds all positions, else in int64."""
     dtype = int32 if shape(value)[axis] <= int32.max else int64
     return UOp(Op.ARGREDUCE_AXIS, dtype, (within(op, value, [axis]),), (op, (axis,)))
 
 
 def _is_long(whole: Shape, axis: int) -> bool:
-    """Whether few axes of many elements are searched, so that parts of them had better be searched in parallel."""
+    """Whether the axis is long and there are few searches along it, so that searching parts of it in parallel pays."""
     return not is_dynamic(whole) and whole[axis] >= LONG and 0 < prod(whole) < PARTS * whole[axis]
 
 
 def _in_parts(op: Op, value: UOp, axis: int) -> UOp:
-    """The position in each of the equal parts of an axis, of them that in the first part with the extreme, or one in what they leave."""
+    """The position of the extreme along a long axis: the best of PARTS equal parts, compared with the best of the rest, if there is one."""
     extent = shape(value)[axis]
     length = extent // PARTS if extent % PARTS == 0 else extent // (PARTS * WHOLE) * WHOLE
     end = PARTS * length
@@ -137,18 +137,18 @@ def _in_equal_parts(op: Op, value: UOp, axis: int, length: int) -> UOp:
 
 
 def _at(value: UOp, place: UOp, axis: int) -> UOp:
-    """The elements at places along an axis, which disappears."""
+    """The elements at positions along an axis, which disappears; `place` has the shape of the value without that axis."""
     return remove_axis(_element(value, insert_axis(place, axis), axis), axis)
 
 
 def _element(value: UOp, place: UOp, axis: int) -> UOp:
-    """The element at a place along one axis, which has extent 1 in `place`."""
+    """The elements at positions along an axis, which has extent 1 in `place`."""
     at = [place.cast(index) if each == axis else positions(place, each) for each in range(len(shape(value)))]
     return UOp(Op.INDEX, dtype_of(value), (value, *at))
 
 
 def running(op: Op, value: UOp, axis: int) -> UOp:
-    """Each element combined with all before it along an axis; a constant that is added up, multiplied."""
+    """The scan along an axis: each element combined with all before it. The running sum of a constant is a product instead."""
     if op is Op.ADD and _is_constant(value):
         return (positions(value, axis) + 1).cast(dtype_of(value)) * value
     return value.scan_axis(op, axis)
@@ -161,21 +161,21 @@ def _is_constant(value: UOp) -> bool:
 
 
 def sum_dtype(dtype: DType) -> DType:
-    """NumPy's dtype for sums: signed integers and bools in int64, unsigned in uint64, floats in their own."""
+    """NumPy's dtype for sums: int64 for signed integers and bools, uint64 for unsigned integers, and the dtype itself for floats."""
     if dtype.is_float:
         return dtype
     return uint64 if dtype.kind == "u" else int64
 
 
 def sum_of_products(left: UOp, right: UOp, axes: Sequence[int]) -> UOp:
-    """The products of two values of one shape and dtype, summed over axes; of bools, whether any pair holds."""
+    """The products of two values of one shape and dtype, summed over axes; for bools, whether both are true anywhere along the axes."""
     dtype = dtype_of(left)
     if dtype.is_bool:
         return fold(Op.MAX, left & right, axes)
     working = _working(dtype)
     one, other = (
         within(Op.ADD, value, axes).cast(working) for value in (left, right)
-    )  # zeros have zeros as products
+    )  # products of zeros are zeros
     return (one * other).reduce_axis(Op.ADD, tuple(sorted(axes))).cast(dtype)
 
 
@@ -184,7 +184,7 @@ def _accumulate(op: Op, value: UOp, axes: Sequence[int], keep: bool, dtype: DTyp
 
 
 def _working(dtype: DType) -> DType:
-    """Half precision is accumulated in float32."""
+    """The dtype for accumulation: float32 for half precision, else the dtype itself."""
     return float32 if dtype.is_float and dtype.bits < 32 else dtype
 
 

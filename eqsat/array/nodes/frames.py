@@ -1,4 +1,4 @@
-"""Frames around arrays that are made of their own elements."""
+"""Padding of arrays with their own elements."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ from eqsat.uop import UOp, join
 
 
 def framed_from_inside(value: UOp, axis: int, before: int, after: int, mode: str) -> UOp:
-    """An axis in a frame of the array's own elements: of its "edge", a mirror image with it ("symmetric") or without it ("reflect"), or its
-    other end, as on a ring ("wrap").
+    """Pads one axis with the array's own elements.
+
+    "edge" repeats the outermost element, "symmetric" mirrors the array including it, "reflect" mirrors the array without it, and "wrap"
+    continues with the other end, as on a ring.
 
     Raises:
-        ShapeError: the axis has no elements, or calls know how many and the frame may be wider than they are.
+        ShapeError: the axis has no elements, or its extent depends on a dim and the padding may be wider.
     """
     extent, skipped = shape(value)[axis], int(mode == "reflect")
     if extent == 0:
@@ -30,7 +32,7 @@ def framed_from_inside(value: UOp, axis: int, before: int, after: int, mode: str
         )
     if mode == "wrap":
         return _wrapped(value, axis, before, after)
-    while max(before, after) > reach:  # the ends stay where mirrors are
+    while max(before, after) > reach:  # the padded axis still ends at a mirror
         value = _mirrored(value, axis, min(before, reach), min(after, reach), skipped)
         before, after = max(before - reach, 0), max(after - reach, 0)
         reach = (shape(value)[axis] - skipped) // period * period
@@ -38,7 +40,7 @@ def framed_from_inside(value: UOp, axis: int, before: int, after: int, mode: str
 
 
 def _wrapped(value: UOp, axis: int, before: int, after: int) -> UOp:
-    """A part of the axis again and again."""
+    """Pads an axis by repeating it as on a ring, several times if the padding is wide."""
     extent = shape(value)[axis]
     if isinstance(extent, Extent) or max(before, after) <= extent:
         head, tail = cut(value, axis, extent - before, extent), cut(value, axis, 0, after)
@@ -50,7 +52,7 @@ def _wrapped(value: UOp, axis: int, before: int, after: int) -> UOp:
 
 
 def _mirrored(value: UOp, axis: int, before: int, after: int, skipped: int) -> UOp:
-    """A frame no wider than there are elements to mirror, all but those skipped at the edges."""
+    """Mirrors an axis at both ends, by no more elements than it has; `skipped` elements at the edges are left out of the mirror image."""
     extent = shape(value)[axis]
     head = reverse(cut(value, axis, skipped, skipped + before), axis)
     tail = reverse(cut(value, axis, extent - skipped - after, extent - skipped), axis)

@@ -1,4 +1,4 @@
-"""Values one after another along an axis, or along a new one."""
+"""Joins values along an existing axis or a new one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from eqsat.uop import UOp, join
 
 
 def joined(values: Sequence[UOp], axis: SupportsIndex) -> UOp:
-    """In their common dtype, one after another along an axis.
+    """The values one after another along an axis, in their common dtype.
 
     Raises:
-        BuildError: there are none.
-        ShapeError: other axes differ.
+        BuildError: there are no values.
+        ShapeError: the shapes differ in another axis.
     """
     values = _of_one_dtype(values)
     place = normalize_axis(axis, len(shape(values[0])), "concatenate along")
@@ -26,10 +26,10 @@ def joined(values: Sequence[UOp], axis: SupportsIndex) -> UOp:
 
 
 def stacked(values: Sequence[UOp], axis: SupportsIndex) -> UOp:
-    """In their common dtype, along a new axis.
+    """The values along a new axis, in their common dtype.
 
     Raises:
-        BuildError: there are none.
+        BuildError: there are no values.
         ShapeError: the shapes differ.
     """
     values = _of_one_dtype(values)
@@ -46,7 +46,7 @@ def _of_one_dtype(values: Sequence[UOp]) -> list[UOp]:
 
 
 def _require_alike(values: Sequence[UOp], axis: int | None, where: str) -> None:
-    """Refuses shapes that differ elsewhere than along an axis."""
+    """Refuses shapes that differ in an axis other than `axis`."""
     first, *others = ([each for place, each in enumerate(shape(value)) if place != axis] for value in values)
     for value, other in zip(values[1:], others, strict=True):
         if first != other or len(shape(values[0])) != len(shape(value)):

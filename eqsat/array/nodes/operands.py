@@ -1,8 +1,7 @@
-"""What operations agree on before they are built: one dtype, one shape.
+"""Brings the operands of an operation to one dtype and one shape.
 
-Operations are built on UOps; a Python number among the operands is *weak*, as in NumPy 2 (NEP 50): it takes
-the dtype of the arrays it meets, unless its kind is higher (a float among ints). Nothing here knows of
-`Array`.
+Operands are UOps or Python numbers. A Python number is *weak*, as in NumPy 2 (NEP 50): it takes the dtype of the
+arrays it meets, unless its kind is higher (a float among ints). This module does not depend on `Array`.
 """
 
 from __future__ import annotations
@@ -38,7 +37,7 @@ _FLOAT_FOR = {bool_: float16, int8: float16, uint8: float16, int16: float32, uin
 
 
 def unify(operation: str, operands: Sequence[Operand], dtype: DType | None = None) -> list[UOp]:
-    """The operands in one dtype (their common one unless given) and one shape.
+    """The operands converted to one dtype, by default their common one, and broadcast to one shape.
 
     Raises:
         ShapeError: the shapes do not broadcast to each other.
@@ -50,9 +49,10 @@ def unify(operation: str, operands: Sequence[Operand], dtype: DType | None = Non
 
 
 def unify_floats(operation: str, operands: Sequence[Operand]) -> list[UOp]:
-    """As `unify`, in the float dtype that NumPy computes elementary functions of these operands in.
+    """Like `unify`, in the float dtype in which NumPy computes elementary functions of these operands.
 
-    That of integers holds the float of each: float32 for int8 and uint16, although their sums are int32, whose float is float64.
+    For integers, that is the common dtype of the floats for each operand: float32 for int8 and uint16, although their common dtype is int32,
+    whose float is float64.
     """
     common = common_dtype(operands)
     dtypes = [dtype_of(each) for each in operands if isinstance(each, UOp)]
@@ -61,7 +61,7 @@ def unify_floats(operation: str, operands: Sequence[Operand]) -> list[UOp]:
 
 
 def broadcast_shapes(operation: str, *shapes: Shape) -> Shape:
-    """The shape that all of these expand to by NumPy's rule.
+    """The common shape of several shapes by NumPy's broadcasting.
 
     Raises:
         ShapeError: two extents of one axis differ and neither is 1.
@@ -81,15 +81,15 @@ def broadcast_shapes(operation: str, *shapes: Shape) -> Shape:
 
 
 def shape_of(operand: Operand) -> Shape:
-    """The shape of a value; `()` for a number."""
+    """The shape of an operand; `()` for a Python number."""
     return (operand.shape or ()) if isinstance(operand, UOp) else ()
 
 
 def dtype_of(value: UOp) -> DType:
-    """The element type of a value, which is no pointer at this stage.
+    """The dtype of a value's elements.
 
     Raises:
-        DTypeError: it is a pointer.
+        DTypeError: the value is a pointer, which arrays are not at this stage.
     """
     if not isinstance(value.dtype, DType):
         raise DTypeError(f"{value!r} is an address, not an array of values; load it first")
@@ -97,7 +97,7 @@ def dtype_of(value: UOp) -> DType:
 
 
 def common_dtype(operands: Sequence[Operand]) -> DType:
-    """NumPy's result type, weak numbers included."""
+    """NumPy's result type of the operands, where Python numbers are weak."""
     dtypes = [dtype_of(operand) for operand in operands if isinstance(operand, UOp)]
     numbers = [operand for operand in operands if not isinstance(operand, UOp)]
     if not dtypes:
@@ -111,33 +111,33 @@ def common_dtype(operands: Sequence[Operand]) -> DType:
 
 
 def float_for(dtype: DType) -> DType:
-    """The float dtype of elementary functions: itself, or by width as in NumPy (int8 → float16, int32 → float64)."""
+    """The float dtype for elementary functions of a dtype: a float itself, else by width as in NumPy (int8 → float16, int32 → float64)."""
     return dtype if dtype.is_float else _FLOAT_FOR.get(dtype, float64)
 
 
 def float_of_means(dtype: DType) -> DType:
-    """The float dtype of means and what is made of them: itself, or float64."""
+    """The float dtype for means of a dtype: a float itself, else float64."""
     return dtype if dtype.is_float else float64
 
 
 def convert(operand: Operand, dtype: DType) -> UOp:
-    """The operand as a value of `dtype`, with its own shape.
+    """The operand as a UOp of `dtype`, in its own shape.
 
     Raises:
-        DTypeError: a Python integer does not fit.
+        DTypeError: a Python integer does not fit `dtype`.
     """
     return cast(operand, dtype) if isinstance(operand, UOp) else UOp.const(dtype, _rounded(operand, dtype))
 
 
 def cast(value: UOp, dtype: DType) -> UOp:
-    """The value converted as NumPy's `astype` does; a number is true where it is not zero."""
+    """The value converted as by NumPy's `astype`; a number becomes the bool that says whether it is nonzero."""
     if dtype.is_bool and not dtype_of(value).is_bool:
         return value.ne(0)
     return value.cast(dtype)
 
 
 def in_working_precision(function: Callable[..., UOp], *operands: UOp) -> UOp:
-    """`function` of floats in float32 at least: half precision is for storage, not for formulas of several steps."""
+    """Applies `function` to floats in float32 or wider: half precision is for storage, not for formulas of several steps."""
     dtype = dtype_of(operands[0])
     if not dtype.is_float or dtype.bits >= 32:
         return function(*operands)
@@ -145,10 +145,10 @@ def in_working_precision(function: Callable[..., UOp], *operands: UOp) -> UOp:
 
 
 def require_integers(operation: str, operands: Sequence[Operand]) -> None:
-    """Refuses floats, where bits or integers are meant.
+    """Refuses floats as operands of an operation on bits or integers.
 
     Raises:
-        DTypeError: an operand is a float, or no integer dtype holds them all (as with int64 and uint64).
+        DTypeError: an operand is a float, or no integer dtype holds all operands (as with int64 and uint64).
     """
     if common_dtype(operands).is_float:
         listed = " and ".join(str(common_dtype([operand])) for operand in operands)
@@ -158,7 +158,7 @@ def require_integers(operation: str, operands: Sequence[Operand]) -> None:
 
 
 def require_number(operation: str, dtype: DType, instead: str) -> None:
-    """Refuses bools, where NumPy does.
+    """Refuses bools, as NumPy does.
 
     Raises:
         DTypeError: the dtype is bool.
@@ -174,7 +174,7 @@ def _dtype_of_number(number: Number) -> DType:
 
 
 def _rounded(number: Number, dtype: DType) -> Number:
-    """A float as the dtype holds it, so that equal constants are one UOp."""
+    """A number rounded to a float dtype, so that equal constants are one UOp; for other dtypes, the number as it is."""
     if not dtype.is_float or dtype == bfloat16 or isinstance(number, Extent):
         return number
     with np.errstate(over="ignore"):

@@ -1,7 +1,8 @@
-"""Rounding to whole numbers, and the division that rounds down: built from bits, comparisons and FMOD.
+"""Rounding to whole numbers, and division that rounds down, built from bits, comparisons and FMOD.
 
-The IR has no floor. The sum of 2^(mantissa bits) and a float below it is rounded to a whole number, halves to the even one; a greater float
-has no fraction. The sum's bits are taken, because by the laws of real numbers the difference from what was added would be the float itself.
+The IR has no floor. Adding 2^(mantissa bits) to a smaller float rounds the sum to a whole number, ties to even; a float that is not smaller has
+no fraction. The whole number is read from the bits of the sum. Subtracting what was added would not do: by the laws of real numbers, which the
+rules apply, the difference is the float itself.
 """
 
 from __future__ import annotations
@@ -20,12 +21,12 @@ _WHOLE_ABOVE = {float32: 2.0**23, float64: 2.0**52}
 
 
 def trunc(x: UOp) -> UOp:
-    """The float without its fraction."""
+    """The float rounded toward zero."""
     return _rounded(x, lambda _, size, whole: whole - (size < whole).cast(dtype_of(whole)))
 
 
 def floor(x: UOp) -> UOp:
-    """The greatest whole number that is not above the float."""
+    """The float rounded down."""
 
     def below(x: UOp, _: UOp, whole: UOp) -> UOp:
         near = copy_sign(whole, x)
@@ -35,7 +36,7 @@ def floor(x: UOp) -> UOp:
 
 
 def ceil(x: UOp) -> UOp:
-    """The least whole number that is not below the float."""
+    """The float rounded up."""
 
     def above(x: UOp, _: UOp, whole: UOp) -> UOp:
         near = copy_sign(whole, x)
@@ -45,12 +46,12 @@ def ceil(x: UOp) -> UOp:
 
 
 def round_half_even(x: UOp) -> UOp:
-    """The nearest whole number; halves go to the even one."""
+    """The float rounded to the nearest whole number, ties to even."""
     return _rounded(x, lambda _, __, whole: whole)
 
 
 def sign_bit(x: UOp) -> UOp:
-    """Whether the sign bit is set; −0.0 and negative NaN included."""
+    """Whether the sign bit of the float is set; this includes −0.0 and negative NaN."""
     return x.bitcast(_BITS[dtype_of(x).bits]) < 0
 
 
@@ -62,9 +63,9 @@ def copy_sign(magnitude: UOp, sign: UOp) -> UOp:
 
 
 def divide_with_remainder(x: UOp, y: UOp) -> tuple[UOp, UOp]:
-    """NumPy's `//` and `%` of floats: the quotient rounded down, and the remainder, exact, with the sign of `y`.
+    """NumPy's `//` and `%` of floats: the quotient rounded down, and the exact remainder with the sign of `y`.
 
-    The steps are those of NumPy, so that special cases are its own; half precision is computed in float32.
+    The steps follow NumPy, so that special cases agree with it. Half precision is computed in float32.
     """
     dtype = dtype_of(x)
     if dtype.bits < 32:
@@ -82,9 +83,9 @@ def divide_with_remainder(x: UOp, y: UOp) -> tuple[UOp, UOp]:
 
 
 def _rounded(x: UOp, adjust: Callable[[UOp, UOp, UOp], UOp]) -> UOp:
-    """`adjust(x, its size, the whole number nearest to its size)`, in float32 at least, with the sign of `x`; `x` where it has no fraction.
+    """`adjust(x, |x|, |x| rounded to the nearest whole number)` with the sign of `x`, in float32 or float64; `x` itself if it has no fraction.
 
-    The last bits of a sum with `limit` are those of the nearest whole number.
+    The low bits of the sum of |x| and `limit` are those of the whole number nearest to |x|.
     """
     dtype = dtype_of(x)
     if dtype.bits < 32:

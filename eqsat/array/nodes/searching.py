@@ -1,4 +1,4 @@
-"""Positions in an array that is in order."""
+"""Binary search in a sorted array."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from eqsat.uop import UOp
 
 
 def positions_among(table: UOp, wanted: UOp, *, after_equal: bool) -> UOp:
-    """How many elements of an ascending table are less than each that is wanted, or not greater with `after_equal`, in int64; NaN is the greatest.
+    """For each element of `wanted`, the int64 number of elements of an ascending table that are less, or not greater with `after_equal`.
 
-    Bits of the count are found from the highest to the lowest: a bit is set where the element at the end of so many still counts.
+    NaN counts as the greatest value. The bits of the number are found from the highest to the lowest: a bit is set if the last of that many
+    elements still counts.
     """
     (extent,) = shape(table)
     dtype = int32 if extent <= int32.max else int64
@@ -27,7 +28,7 @@ def positions_among(table: UOp, wanted: UOp, *, after_equal: bool) -> UOp:
 
 
 def _is_before(left: UOp, right: UOp) -> UOp:
-    """Whether one is less than the other, or a number and the other NaN."""
+    """Whether the left element sorts before the right one: it is less, or it is a number and the right one is NaN."""
     result = less(left, right)
     if dtype_of(left).is_float:
         result = result | (right.ne(right) & left.ne(left).logical_not())

@@ -1,7 +1,7 @@
-"""What `x[…]` means: integers and slices become movement, integer arrays become a gather.
+"""Subscripts `x[…]`: integers and slices become movement, integer arrays become a gather.
 
-Arrays of subscripts are placed by NumPy's rule: their common shape stands where the first of them stood if
-they are next to each other, and in front otherwise.
+The axes that arrays of subscripts select are placed by NumPy's rule. If the arrays are next to each other, their
+common shape stands at the position of the first of them; otherwise it comes first.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from eqsat.uop.taking import taken
 Selection = SupportsIndex | slice | UOp | None
 Subscript = Selection | EllipsisType
 
-_MOST_KNOWN = 1 << 16  # positions that are looked at while a graph is built
+_MOST_KNOWN = 1 << 16  # the greatest number of positions that are range-checked while a graph is built
 
 
 def subscript(value: UOp, key: Sequence[Subscript]) -> UOp:
-    """The elements that the subscripts select; missing ones select whole axes.
+    """The elements that the subscripts select; axes without a subscript are selected whole.
 
     Raises:
-        IndexingError: more subscripts than axes, an integer out of range, an array of floats or bools.
+        IndexingError: there are more subscripts than axes, an integer is out of range, or an array holds floats or bools.
     """
     gathers: dict[int, UOp] = {}
     axis = 0
@@ -55,9 +55,9 @@ def subscript(value: UOp, key: Sequence[Subscript]) -> UOp:
 
 
 def gather(value: UOp, subscripts: dict[int, UOp]) -> UOp:
-    """Elements at integer arrays of one common shape, one array per axis named; the other axes are kept whole.
+    """The elements at positions given by integer arrays that broadcast, one for each selected axis; the other axes stay whole.
 
-    Negative numbers count from the end; out of range, the element is zero.
+    Negative positions count from the end; the element at a position out of range is zero.
     """
     whole = shape(value)
     common = broadcast_shapes("index by arrays of shapes", *(shape(item) for item in subscripts.values()))
@@ -78,7 +78,7 @@ def gather(value: UOp, subscripts: dict[int, UOp]) -> UOp:
 
 
 def take_along(value: UOp, subscripts: UOp, axis: int) -> UOp:
-    """Element [i, j, …] is `value` at the same place but for `axis`, where it is `subscripts[i, j, …]`."""
+    """The elements of `value` at the same index as in `subscripts`, except that the index along `axis` is the subscript."""
     _require_in_range(_positions_from(subscripts), shape(value)[axis], axis, shape(value))
     located = _wrap_negative(subscripts, shape(value)[axis])
     indices = [located if other == axis else positions(located, other) for other in range(len(shape(value)))]
@@ -120,13 +120,13 @@ def _slice(value: UOp, axis: int, item: slice) -> UOp:
 
 
 def _slice_where_calls_know(value: UOp, axis: int, extent: Extent, item: slice) -> UOp:
-    """A slice of an axis of which only calls know the extent: as a window, or by the positions of its elements."""
+    """A slice of an axis whose extent depends on a dim: a window if the step is 1, else a gather of positions."""
     step = 1 if item.step is None else as_index(item.step)
     if step == 0:
         raise IndexingError("a slice has a step of 1 or more, or of -1 or less, not 0")
     if step > 0:
         begin, end = (_end_within(extent, each, item) for each in (item.start or 0, item.stop))
-    else:  # from the last place to before the first one
+    else:  # backwards from place `first` to just before place `last`
         first = extent - 1 if item.start is None else _counted_from_start(extent, item.start)
         last = -1 if item.stop is None else _counted_from_start(extent, item.stop)
         begin, end = (_end_within(extent, each, item) for each in (last + 1, first + 1))
@@ -143,7 +143,7 @@ def _counted_from_start(extent: Extent, place: int) -> int:
 
 
 def _end_within(extent: Extent, end: int | None, item: slice) -> int:
-    """Where a slice ends, as a number of elements before it."""
+    """A bound of a slice as a position from 0 to `extent`; refuses bounds that may lie outside for some values of the dims."""
     place = extent if end is None else _counted_from_start(extent, end)
     with suppress(ShapeError):
         if 0 <= place <= extent:
@@ -185,7 +185,7 @@ def _positions_from(item: UOp) -> UOp:
 
 
 def _require_in_range(item: UOp, extent: int, axis: int, whole: tuple[int, ...]) -> None:
-    """Refuses positions out of range, where they are known before the program runs."""
+    """Refuses positions out of range if they are known before the program runs."""
     is_known = not any(
         node.op in (Op.PARAM, Op.DEFINE_VAR) or is_dynamic(node.shape) for node in toposort([item])
     )
@@ -201,13 +201,13 @@ def _require_in_range(item: UOp, extent: int, axis: int, whole: tuple[int, ...])
 
 
 def _wrap_negative(item: UOp, extent: int) -> UOp:
-    if dtype_of(item) == uint64:  # whose upper half no index has
+    if dtype_of(item) == uint64:  # values in its upper half do not fit an index
         item = item.minimum(int64.max)
     located = cast(item, index)
     return (located < 0).where(located + extent, located) if dtype_of(item).is_signed else located
 
 
 def _place_of_gathered(axes: Sequence[int]) -> int:
-    """How many kept axes come before the gathered ones, in NumPy's order."""
+    """The number of whole axes before the gathered ones in the result, by NumPy's rule."""
     adjacent = axes[-1] - axes[0] == len(axes) - 1
     return axes[0] if adjacent else 0

@@ -1,8 +1,8 @@
 """Random numbers from explicit keys, by the counter-based generator Philox4x32-10.
 
-A key is a uint64, and an array of keys has a shape. Every function is pure: the same key gives the same numbers, in whatever order, batch or
-device they are computed, so a key is used once, and split for further use. Draws from keys of shape S have the shape S + `shape`, each key's
-numbers being those that it gives alone. The first numbers of a longer draw are those of a shorter one.
+A key is a uint64. Functions take one key or an array of keys. Every function is pure: the same key gives the same numbers in every order and
+batch and on every device. So use a key once, and split it for further use. A draw from keys of shape S has shape S + `shape`; each key gives
+the same numbers as alone. A longer draw begins with the numbers of a shorter one.
 
 >>> import eqsat as eq
 >>> key = eq.random.key(42)

@@ -1,7 +1,7 @@
-"""Arrays of a formula of keys: one element for each key and each place.
+"""Arrays defined by a formula of keys, with one element for each key and each index.
 
-They are comprehensions (BUFFERIZE), and not operations on whole arrays, so that one kernel has the rounds of a generator to itself: as arrays,
-each product would be a value that could be stored.
+They are comprehensions (BUFFERIZE) rather than operations on whole arrays, so that one kernel computes all rounds of the generator. As
+whole arrays, each product would be a candidate for materialization.
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ Formula = Callable[[UOp, Sequence[UOp], Sequence[UOp]], UOp]
 
 
 def comprehension(keys: UOp, extents: Shape, formula: Formula, *further: UOp) -> UOp:
-    """The array of shape (*keys.shape, *extents) of what `formula` makes of a key, the key's indices and the further indices; a scalar of one key.
+    """The array of shape (*keys.shape, *extents) whose elements are `formula(key, indices of the key, indices in extents)`.
 
-    `further` are other arrays that the formula reads: like the keys they may be comprehensions, whose RANGEs are other ones than these.
+    If this shape is (), the result is a scalar. `further` are the other arrays that the formula reads. Like the keys, they may be
+    comprehensions, so new RANGEs are numbered apart from theirs.
     """
     own = shape(keys)
     whole = (*own, *extents)
@@ -36,5 +37,5 @@ def comprehension(keys: UOp, extents: Shape, formula: Formula, *further: UOp) ->
 
 
 def element(array: UOp, places: Sequence[UOp]) -> UOp:
-    """The element of an array at indices; of a scalar, itself."""
+    """The element of an array at indices; without indices, the scalar itself."""
     return UOp(Op.INDEX, array.dtype, (array, *places)) if places else array

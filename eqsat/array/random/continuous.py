@@ -1,4 +1,4 @@
-"""Floats: uniform, normal and exponential."""
+"""Random floats with a uniform, normal or exponential distribution."""
 
 from __future__ import annotations
 
@@ -21,22 +21,23 @@ PRECISION = {
     bfloat16: 8,
     float32: 24,
     float64: 53,
-}  # bits of a number, the leading one among them
+}  # bits of precision of each dtype, the implicit leading bit included
 
 
 @array_function
 def uniform(
     key: ArrayLike, shape: Extents = (), dtype: Dtype = float32, low: Number = 0.0, high: Number = 1.0
 ) -> Array:
-    """Numbers of shape (*key.shape, *shape), uniform in low <= x < high.
+    """Random floats of shape (*key.shape, *shape), uniform in low <= x < high.
 
-    In [0, 1) they are the multiples of 2**-11 (float16), 2**-8 (bfloat16), 2**-24 (float32) or 2**-53 (float64), each as likely as every other.
-    Other intervals scale these, with the roundings of a product and a sum; what would round to `high` is the number before it.
+    In [0, 1) they are the multiples of 2**-11 (float16), 2**-8 (bfloat16), 2**-24 (float32) or 2**-53 (float64), all equally likely.
+    For other intervals these are scaled, with the rounding errors of a product and a sum. A number that would round to `high` becomes the
+    next lower one.
 
     Raises:
-        BuildError: the interval is empty in this dtype, or it or its length is not finite.
-        DTypeError: the keys are no uint64, or the dtype is no float.
-        ShapeError: the shape is none.
+        BuildError: the interval is empty in this dtype, or a bound or the length is not finite.
+        DTypeError: the keys are not uint64, or `dtype` is not a float dtype.
+        ShapeError: `shape` is not a valid shape.
     """
     wanted = _float_dtype(dtype)
     least, end = _interval(wanted, low, high)
@@ -50,14 +51,14 @@ def uniform(
 
 @array_function
 def normal(key: ArrayLike, shape: Extents = (), dtype: Dtype = float32) -> Array:
-    """Numbers of shape (*key.shape, *shape), normal with mean 0 and variance 1, by the transform of Box and Muller.
+    """Random floats of shape (*key.shape, *shape), normal with mean 0 and variance 1, by the Box-Muller transform.
 
-    Radii have 32 bits (64 for float64), so that tails end at 6.7 (9.4) standard deviations, where 1 of 10**11 (10**20) numbers would be. Half
-    precision is computed in float32 and rounded.
+    Radii are drawn from 32 random bits (64 for float64). The tails therefore end at 6.7 (9.4) standard deviations, beyond which 1 in
+    10**11 (10**20) numbers would lie. Half precision is computed in float32 and rounded.
 
     Raises:
-        DTypeError: the keys are no uint64, or the dtype is no float.
-        ShapeError: the shape is none.
+        DTypeError: the keys are not uint64, or `dtype` is not a float dtype.
+        ShapeError: `shape` is not a valid shape.
     """
     wanted = _float_dtype(dtype)
     working = _working(wanted)
@@ -72,13 +73,13 @@ def normal(key: ArrayLike, shape: Extents = (), dtype: Dtype = float32) -> Array
 
 @array_function
 def exponential(key: ArrayLike, shape: Extents = (), dtype: Dtype = float32) -> Array:
-    """Numbers of shape (*key.shape, *shape), exponential with mean 1: 0 <= x <= 22.9, or 45.1 of float64.
+    """Random floats of shape (*key.shape, *shape), exponential with mean 1; they lie in 0 <= x <= 22.9 (45.1 for float64).
 
-    They are -log(u) of numbers u of 32 bits (64 for float64). Half precision is computed in float32 and rounded.
+    Each is -log(u) of a uniform number u of 32 random bits (64 for float64). Half precision is computed in float32 and rounded.
 
     Raises:
-        DTypeError: the keys are no uint64, or the dtype is no float.
-        ShapeError: the shape is none.
+        DTypeError: the keys are not uint64, or `dtype` is not a float dtype.
+        ShapeError: `shape` is not a valid shape.
     """
     wanted = _float_dtype(dtype)
     working = _working(wanted)
@@ -90,14 +91,14 @@ def exponential(key: ArrayLike, shape: Extents = (), dtype: Dtype = float32) -> 
 
 
 def minus_log(word: UOp, dtype: DType) -> UOp:
-    """-log of a number of 32 or 64 bits as a fraction in (0, 1], half a unit above it: finite, and never negative."""
+    """-log(u) of a word of 32 or 64 bits, where u = (word + 0.5) / 2^bits is in (0, 1]: finite and never negative."""
     bits = word.dtype.scalar.bits
     fraction = (word.cast(dtype) + 0.5) * 2.0**-bits
     return fraction.like(0.0) - fraction.alu(Op.LOG)
 
 
 def _on_circle(word: UOp, other: UOp, dtype: DType) -> tuple[UOp, UOp]:
-    """The coordinates of a point of the normal distribution in the plane."""
+    """Two independent normal numbers: the coordinates of a random point in the plane, by the Box-Muller transform."""
     radius = (minus_log(word, dtype) * 2.0).alu(Op.SQRT)
     precision = PRECISION[dtype]
     angle = (other >> (other.dtype.scalar.bits - precision)).cast(dtype) * (2.0 * math.pi * 2.0**-precision)
@@ -105,13 +106,13 @@ def _on_circle(word: UOp, other: UOp, dtype: DType) -> tuple[UOp, UOp]:
 
 
 def _unit(word: UOp, dtype: DType) -> UOp:
-    """The upper bits of a word, as many as a number of the dtype has, as a fraction."""
+    """A fraction in [0, 1) made from the upper bits of a word; as many bits as the dtype has precision."""
     precision = PRECISION[dtype]
     return (word >> (word.dtype.scalar.bits - precision)).cast(dtype) * 2.0**-precision
 
 
 def _scaled(unit: UOp, low: float, high: float) -> UOp:
-    """From [0, 1) to [low, high)."""
+    """Scales a number in [0, 1) to [low, high)."""
     dtype: DType = unit.dtype  # pyright: ignore[reportAssignmentType]
     working = _working(dtype)
     value = (unit.cast(working) * (high - low) + low).cast(dtype)
@@ -119,7 +120,7 @@ def _scaled(unit: UOp, low: float, high: float) -> UOp:
 
 
 def _before(dtype: DType, value: float) -> float:
-    """The number of a dtype that is next below."""
+    """The next lower number of the dtype."""
     if dtype is not bfloat16:
         return float(np.nextafter(np.dtype(dtype.name).type(value), np.dtype(dtype.name).type(-np.inf)))
     bits = int(np.float32(value).view(np.uint32)) >> 16

@@ -1,4 +1,4 @@
-"""Integers, truth values and categories."""
+"""Random bits, integers, bools and categories."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ from eqsat.dtype import DType, float32, int32, int64, uint32, uint64
 from eqsat.errors import BuildError, DTypeError, ShapeError
 from eqsat.uop import UOp
 
-WIDEST = 1 << 32  # values that randint chooses among, at most
+WIDEST = 1 << 32  # the greatest number of values that randint can choose from
 
 
 @array_function
 def bits(key: ArrayLike, shape: Extents = (), dtype: Dtype = uint32) -> Array:
-    """Unsigned integers of shape (*key.shape, *shape), all bits random.
+    """Random unsigned integers of shape (*key.shape, *shape), in which every bit is random.
 
-    Four uint32, or two uint64 (the lower word first), are one block of the generator: number i of a key is made of block i // 4 (i // 2),
-    whose counter is (block mod 2³², block // 2³², 0, 0). Of narrower dtypes, each is the lower bits of a word.
+    One block of the generator gives four uint32, or two uint64 (lower word first). So number i of a key comes from block i // 4 (i // 2),
+    whose counter is (block mod 2³², block // 2³², 0, 0). Numbers of narrower dtypes are the lower bits of 32-bit words.
 
     Raises:
-        DTypeError: the keys are no uint64, or the dtype is no unsigned integer.
-        ShapeError: the shape is none.
+        DTypeError: the keys are not uint64, or `dtype` is not an unsigned integer dtype.
+        ShapeError: `shape` is not a valid shape.
     """
     wanted = as_dtype(dtype)
     if wanted.kind != "u":
@@ -45,14 +45,15 @@ def bits(key: ArrayLike, shape: Extents = (), dtype: Dtype = uint32) -> Array:
 def randint(
     key: ArrayLike, shape: Extents, low: SupportsIndex, high: SupportsIndex, dtype: Dtype = int32
 ) -> Array:
-    """Integers of shape (*key.shape, *shape), uniform in low <= x < high.
+    """Random integers of shape (*key.shape, *shape), uniform in low <= x < high.
 
-    Each is the integer part of a fraction of 64 bits times high - low, so that no two values differ in probability by more than 2**-64.
+    Each is `low` plus the integer part of (high - low) times a random fraction of 64 bits. The probabilities of two values therefore differ by
+    at most 2**-64.
 
     Raises:
-        BuildError: there are no such integers, or more than 2**32.
-        DTypeError: the keys are no uint64, the dtype is no integer, or a value does not fit it.
-        ShapeError: the shape is none.
+        BuildError: the interval holds no integer, or more than 2**32.
+        DTypeError: the keys are not uint64, `dtype` is not an integer dtype, or a value does not fit it.
+        ShapeError: `shape` is not a valid shape.
     """
     wanted, least, end = as_dtype(dtype), as_index(low), as_index(high)
     if not wanted.is_int:
@@ -68,14 +69,15 @@ def randint(
 
 @array_function
 def bernoulli(key: ArrayLike, p: ArrayLike = 0.5, shape: Extents | None = None) -> Array:
-    """Truth values of shape (*key.shape, *shape), true with probability `p`, to within 2**-24; without a shape, that of `p`.
+    """Random bools of shape (*key.shape, *shape), true with probability `p`, to within 2**-24.
 
-    `p` broadcasts to `shape`. Arrays of probabilities are not checked: below 0 is never, above 1 always.
+    `p` broadcasts to `shape`, which by default is the shape of `p`. Probabilities in an array are not checked: one below 0 acts as 0, one
+    above 1 as 1.
 
     Raises:
-        BuildError: a probability that is a number is outside of [0, 1].
-        DTypeError: the keys are no uint64.
-        ShapeError: the shape is none, or `p` does not broadcast to it.
+        BuildError: `p` is a Python number outside [0, 1].
+        DTypeError: the keys are not uint64.
+        ShapeError: `shape` is not a valid shape, or `p` does not broadcast to it.
     """
     if isinstance(p, int | float) and not 0 <= p <= 1:
         raise BuildError(f"{p} is no probability; give a number in [0, 1]")
@@ -90,13 +92,13 @@ def bernoulli(key: ArrayLike, p: ArrayLike = 0.5, shape: Extents | None = None) 
 
 @array_function
 def categorical(key: ArrayLike, logits: ArrayLike, axis: SupportsIndex = -1) -> Array:
-    """Positions along `axis`, int64, with probabilities proportional to exp(logits); of one key, in the shape of the logits without that axis.
+    """Random int64 positions along `axis`, with probabilities proportional to exp(logits).
 
-    From keys of shape S the shape is S with that. It is the position of the greatest of the logits with Gumbel's noise, of which events of
-    probability below 2**-24 have none.
+    The shape is that of the keys, followed by that of the logits without `axis`. Each result is the position of the greatest logit after Gumbel
+    noise is added to all. The noise has a resolution of 2**-24, so it lacks events of smaller probability.
 
     Raises:
-        DTypeError: the keys are no uint64, or the logits no floats.
+        DTypeError: the keys are not uint64, or the logits are not floats.
         ShapeError: there is no such axis, or it has no elements.
     """
     keys, weights = keys_of(key), node(logits)
@@ -112,12 +114,12 @@ def categorical(key: ArrayLike, logits: ArrayLike, axis: SupportsIndex = -1) -> 
 
 
 def _open_unit(word: UOp) -> UOp:
-    """An odd multiple of 2**-24: never 0 or 1."""
+    """A fraction in (0, 1) from the upper bits of a word: an odd multiple of 2**-24, so never 0 or 1."""
     return ((word >> 9).cast(float32) + 0.5) * 2.0**-23
 
 
 def _below(word: UOp, count: int, least: int, dtype: DType) -> UOp:
-    """The upper 64 bits of a product of 96, and `least`."""
+    """`least` plus the integer part of `count` times a 64-bit fraction: the top 32 bits of their 96-bit product."""
     low, high = halves(word)
     product = high.cast(uint64) * count + ((low.cast(uint64) * count) >> 32)
     return (

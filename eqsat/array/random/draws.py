@@ -1,4 +1,4 @@
-"""Numbers that keys give, several from each block of the generator."""
+"""Draws random numbers from keys, several from each block of the generator."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Extents = SupportsIndex | Sequence[SupportsIndex]
-Numbers = Callable[[Block], Sequence[UOp]]  # what a block gives: a power of two of numbers, the same for each
+Numbers = Callable[[Block], Sequence[UOp]]  # the numbers of one block; their count is a power of two
 
 
 def draw(key: ArrayLike, shape: Extents, numbers: Numbers) -> Array:
-    """Numbers of shape (*key.shape, *shape): number i of a key is one of those that block i // (numbers of a block) gives.
+    """Numbers of shape (*key.shape, *shape): with n numbers per block, number i of a key is number i % n of block i // n.
 
     Raises:
-        DTypeError: the keys are no uint64.
-        ShapeError: the shape is none.
+        DTypeError: the keys are not uint64.
+        ShapeError: `shape` is not a valid shape.
     """
     keys, extents = keys_of(key), normalize_shape(shape)
     whole = (*shape_of_node(keys), *extents)
@@ -53,7 +53,7 @@ def draw(key: ArrayLike, shape: Extents, numbers: Numbers) -> Array:
 
 
 def _one_by_one(keys: UOp, extents: Shape, numbers: Numbers, every: int) -> UOp:
-    """The same, with a block for each number: of axes inside of others whose extents only calls know, numbers are not counted through."""
+    """The same numbers, but each computes its own block. It is for a dynamic extent after the first axis, where a flat array would have gaps."""
 
     def number(each: UOp, _: Sequence[UOp], places: Sequence[UOp]) -> UOp:
         flat = UOp.const(index, 0)
@@ -65,17 +65,17 @@ def _one_by_one(keys: UOp, extents: Shape, numbers: Numbers, every: int) -> UOp:
 
 
 def pairs(block: Block) -> tuple[UOp, UOp]:
-    """Two numbers of 64 bits."""
+    """Two 64-bit numbers made from the four words of a block."""
     return joined(block[:2]), joined(block[2:])
 
 
 def words_of(block: Block, bits: int) -> Sequence[UOp]:
-    """Four words of 32 bits, or two of 64."""
+    """The words of a block: four of 32 bits if `bits` is at most 32, else two of 64."""
     return block if bits <= 32 else pairs(block)
 
 
 def _chosen(numbers: Sequence[UOp], position: UOp, first: int = 0) -> UOp:
-    """Number `position - first` of several, which are two or four."""
+    """Selects number `position - first` from a power of two of numbers, by halving."""
     if len(numbers) == 1:
         return numbers[0]
     half = len(numbers) // 2

@@ -1,4 +1,4 @@
-"""Keys: made of seeds, and of other keys."""
+"""Keys of the random number generator, made from seeds and from other keys."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from eqsat.uop import UOp
 DRAWING, SPLITTING = (
     0,
     1,
-)  # the last word of counters, so that numbers and further keys are of different blocks
+)  # the last word of counters, so that drawn numbers and derived keys come from different blocks
 
 
 @array_function
 def key(seed: SupportsIndex) -> Array:
-    """The key of a seed: a uint64 of shape (). Seeds below 2⁶⁴ give different keys, and -1 is 2⁶⁴ - 1.
+    """The key of a seed, a uint64 of shape (). Distinct seeds from 0 to 2⁶⁴ - 1 give distinct keys; a negative seed counts modulo 2⁶⁴.
 
     Raises:
-        DTypeError: the seed is no integer, or does not fit 64 bits.
+        DTypeError: the seed is not an integer, or does not fit 64 bits.
 
     >>> key(7).item()
     7
@@ -43,10 +43,10 @@ def key(seed: SupportsIndex) -> Array:
 
 @array_function
 def split(key: ArrayLike, n: SupportsIndex = 2) -> Array:
-    """`n` keys of each key: from keys of shape S, keys of shape S + (n,). Key i is `fold_in(key, i)`.
+    """Splits each key into `n` new keys: keys of shape S give keys of shape S + (n,). New key i is `fold_in(key, i)`.
 
     Raises:
-        DTypeError: the keys are no uint64.
+        DTypeError: the keys are not uint64.
         ShapeError: `n` is negative.
     """
     count = normalize_shape(n)
@@ -58,10 +58,10 @@ def split(key: ArrayLike, n: SupportsIndex = 2) -> Array:
 
 @array_function
 def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
-    """The key that an integer, such as the number of a step or of a member, makes of a key. Keys and integers broadcast.
+    """A new key derived from a key and an integer, such as the number of a step or of a batch member. Keys and integers broadcast.
 
     Raises:
-        DTypeError: the keys are no uint64, or the data no integers.
+        DTypeError: the keys are not uint64, or the data are not integers.
         ShapeError: the shapes do not broadcast.
     """
     keys, numbers = keys_of(key), node(data)
@@ -76,10 +76,10 @@ def fold_in(key: ArrayLike, data: ArrayLike) -> Array:
 
 
 def keys_of(key: ArrayLike) -> UOp:
-    """The node of keys.
+    """The UOp of the keys.
 
     Raises:
-        DTypeError: they are no uint64.
+        DTypeError: the keys are not uint64.
     """
     keys = node(key)
     if dtype_of(keys) is not uint64:
@@ -92,6 +92,6 @@ def _child(key: UOp, number: UOp) -> UOp:
 
 
 def block_of(key: UOp, number: UOp, purpose: int) -> Block:
-    """Block `number`, a uint64, of a key."""
+    """The four words of block `number` (a uint64) of a key; `purpose` is DRAWING or SPLITTING."""
     zero = UOp.const(uint32, 0)
     return block((*halves(number), zero, UOp.const(uint32, purpose)), halves(key))

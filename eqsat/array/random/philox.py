@@ -1,6 +1,6 @@
-"""Philox4x32-10: four words of 32 bits from a counter of four words and a key of two.
+"""Philox4x32-10, a function of a counter (four 32-bit words) and a key (two words) that gives four random words.
 
-The multipliers and the constants that the key is increased by are those of the paper (Salmon et al., SC'11); so are the known answers in the tests.
+The multipliers, the increments of the key and the known answers in the tests are those of the paper (Salmon et al., SC'11).
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from eqsat.uop import UOp
 
 ROUNDS = 10
 MULTIPLIERS = 0xD2511F53, 0xCD9E8D57
-INCREMENTS = 0x9E3779B9, 0xBB67AE85  # of the key: from the golden ratio and from √3 - 1
+INCREMENTS = 0x9E3779B9, 0xBB67AE85  # added to the key in each round: from the golden ratio and from √3 - 1
 
 Block = tuple[UOp, UOp, UOp, UOp]
 
 
 def block(counter: Block, key: tuple[UOp, UOp]) -> Block:
-    """The four words of a counter under a key; all are uint32 of one shape."""
+    """The four random words for a counter and a key; all words are uint32 of one shape."""
     first, second, third, fourth = counter
     left, right = key
     for _ in range(ROUNDS):
@@ -30,17 +30,17 @@ def block(counter: Block, key: tuple[UOp, UOp]) -> Block:
 
 
 def halves(wide: UOp) -> tuple[UOp, UOp]:
-    """The lower and the upper word of a uint64."""
+    """Splits a uint64 into its lower and its upper word."""
     return wide.cast(uint32), (wide >> 32).cast(uint32)
 
 
 def joined(words: Sequence[UOp]) -> UOp:
-    """The uint64 of a lower and an upper word."""
+    """Joins a lower and an upper word into a uint64."""
     low, high = words
     return low.cast(uint64) | (high.cast(uint64) << 32)
 
 
 def _product(word: UOp, multiplier: int) -> tuple[UOp, UOp]:
-    """The upper and the lower word of a product."""
+    """The upper and the lower word of the 64-bit product of a word and a multiplier."""
     wide = word.cast(uint64) * multiplier
     return (wide >> 32).cast(uint32), wide.cast(uint32)

@@ -20,10 +20,8 @@ from eqsat.dtype import AddrSpace, DType, PtrDType, void
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, AxisType, Op
 from eqsat.shape import extent_of
-from eqsat.sub_groups import function, reduces
+from eqsat.sub_groups import RADIX, function, reduces
 from eqsat.uop import UOp, toposort
-
-RADIX = 8  # parts that an item combines in one round
 
 
 def shared_by_groups(sink: UOp, sub_group: int = 0) -> UOp:

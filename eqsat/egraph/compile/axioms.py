@@ -143,11 +143,11 @@ _INJECTIVE = [
 
 @dataclass(frozen=True, slots=True)
 class Axiom:
-    """An egglog rule that holds whatever the rule set, in a ruleset of its own.
+    """An egglog rule that belongs to every rule set, in a ruleset of its own.
 
     Attributes:
-        name: of the egglog rule and of its ruleset.
-        tables: a match takes a row of each of them.
+        name: the name of the egglog rule and of its ruleset.
+        tables: the tables of the rows that a match takes.
     """
 
     name: str
@@ -163,13 +163,13 @@ def bounds() -> tuple[Axiom, ...]:
 
 @cache
 def normal_forms() -> tuple[Axiom, ...]:
-    """The axioms that make equal terms from single terms."""
+    """The axioms that bring terms into normal form, subsume terms that are their own operands, and merge the operands of equal movements."""
     return (*_parsed("normalize", [*_NORMALIZE, *_OWN_OPERAND, *_INJECTIVE]), _equal_copies())
 
 
 @cache
 def deletions() -> dict[str, Axiom]:
-    """By table, the rule that removes all rows of a graph; the tables about dtypes have none."""
+    """For each table of a graph, the rule that removes all of its rows. Tables about dtypes have no such rule."""
     found: dict[str, Axiom] = {}
     for table, columns in (COLUMNS | FACTS | RELATIONS).items():
         row = [variable(f"c{number}") for number in range(len(columns))]
@@ -193,7 +193,7 @@ def _parsed(prefix: str, bodies: Sequence[str]) -> tuple[Axiom, ...]:
 
 
 def _moved_positions() -> Iterator[Axiom]:
-    """Axioms for the axis of positions after those movements whose arguments Python reads."""
+    """Axioms that compute `axis` after a RESHAPE or PERMUTE, whose arguments only Python can read."""
     e, x, a, moved, place = map(variable, "examp")
     d, s, b = map(variable, "dsb")
     for op, columns, function, operands in (
@@ -209,7 +209,7 @@ def _moved_positions() -> Iterator[Axiom]:
 
 
 def _equal_copies() -> Axiom:
-    """Axioms: if copies are equal and not empty, so are the values that they copy."""
+    """The axiom that two values are equal if equal EXPANDs with at least one element repeat them."""
     name = "@equal_copies"
     e, x, y, d, s, b = map(variable, "exydsb")
     body = [

@@ -27,8 +27,9 @@ class Rest:
 
 
 class Atom(NamedTuple):
-    """A row that a match takes: that of a term which `place` stands for, or a row about it. It becomes a fact of egglog, which takes ten times as
-    long to make, where the rule is given to egglog.
+    """A row that a match takes: the row of the term in the class `place`, or a row of a relation.
+
+    `fact` makes the egglog fact. That takes ten times as long as making the atom, so it is done only for rules that are registered with egglog.
     """
 
     place: Expression
@@ -36,7 +37,7 @@ class Atom(NamedTuple):
     columns: tuple[Expression, ...]
 
     def fact(self) -> Fact:
-        """The row as egglog has it."""
+        """The egglog fact that matches the row."""
         row = call(self.table, *self.columns)
         return holds(row) if self.table in RELATIONS else equal(self.place, row)
 
@@ -45,8 +46,8 @@ class LeftSide:
     """Compiles the left side of a variant to `facts`, which match it, and `bindings`, which the right side reads.
 
     Attributes:
-        parts: the facts, in order.
-        texts: what a column holds, by its variable, where the pattern says it.
+        parts: the facts in order; those that take a row are atoms.
+        texts: the text that the pattern gives for a column, by the column's variable.
     """
 
     def __init__(self, variant: Variant) -> None:
@@ -128,12 +129,12 @@ class LeftSide:
 
     @property
     def facts(self) -> list[Fact]:
-        """All that a match has to be."""
+        """All facts that a match satisfies."""
         return [part.fact() if isinstance(part, Atom) else part for part in self.parts]
 
     @property
     def atoms(self) -> list[Atom]:
-        """The rows that a match takes, that of the whole left side first."""
+        """The rows that a match takes, the root's row first."""
         return [part for part in self.parts if isinstance(part, Atom)]
 
     def _match_row(self, place: Expression, table: str, *columns: Expression) -> None:
@@ -182,7 +183,7 @@ class LeftSide:
             self.bindings.arguments[target.name] = (dtype, "d")
 
     def _bind_fields(self, node: Node, shape: Expression) -> list[Expression]:
-        """Binds or compares the argument of a movement or reduction; the columns it takes besides the shapes."""
+        """Binds or compares the argument of a movement or reduction. Returns the columns of the argument; a shape has none of its own."""
         if node.op in (Op.RESHAPE, Op.EXPAND):
             self._bind(node.fields[0], shape, "t")
             return []

@@ -1,10 +1,10 @@
 """Computes upper bounds on the rows that rules make, before the rules run.
 
 A run of egglog cannot be interrupted, and one rule can match billions of times in it. Two bounds are cheap. First, a match takes a row of each
-table in the rule's body, so the product of the tables' sizes bounds the matches; for almost all rules that is far below the remaining room. For
-the others, the body is read as a tree: the root's row, below it the rows of its operands, and so on. The ways to choose these rows are counted
-from the leaves up, in time that grows with the rows, not with the matches. Guards and repeated variables are ignored, since they only make the
-matches fewer.
+table in the rule's body, so the product of the tables' sizes bounds the matches; for almost all rules that is far below the remaining room.
+Second, for the other rules, the body is read as a tree: the root's row, below it the rows of its operands, and so on. The ways to choose these rows
+are counted from the leaves up, in time that grows with the rows, not with the matches. Guards and repeated variables are ignored, since they only
+make the matches fewer.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from eqsat.egraph.compile.rules import Compiled
 from eqsat.egraph.tables.schema import COLUMNS
 
 _NUMBER = {table: number for number, table in enumerate(ROW_TABLES)}
-_AT_MOST_ONE = "CONST"  # in a class
+_AT_MOST_ONE = "CONST"  # a class has at most one row of this table
 _MULTISETS = frozenset(table for table, columns in COLUMNS.items() if columns.endswith("M"))
 _IS_CALL = frozenset({"py-call"})
 _IS_TERM = frozenset(COLUMNS)
@@ -70,9 +70,10 @@ class Forecast(NamedTuple):
     """Upper bounds on the work of one application of a body.
 
     Attributes:
-        matches: including those that guards refuse.
-        rows: made by all matches together. A multiset makes one for each of its elements.
-        steps: to find the matches. Copying an element of a multiset is a step; calling a Python function takes as long as `CALL` steps.
+        matches: the number of matches, including those that guards refuse.
+        rows: the number of rows that all matches make together. A multiset makes one row for each of its elements.
+        steps: the steps that finding the matches takes. Copying an element of a multiset is a step; calling a Python function takes as long as `CALL`
+            steps.
     """
 
     matches: int
@@ -125,7 +126,7 @@ def _uses(part: Any, functions: frozenset[str]) -> int:
 
 CALL = 30
 _NO_ROW = 1e-300  # stands for 0, which has no logarithm
-_ALMOST_NONE = 0.1  # of the rows; a table without rows still rules a match out
+_ALMOST_NONE = 0.1  # exponent of the size of `_AT_MOST_ONE`, which hardly adds matches; a table without rows still rules out a match
 _OPERANDS = Branch("OPERAND", ())
 _MULTISET_COLUMN = 2
 
@@ -204,7 +205,7 @@ class Counts:
                 yield place, columns, ways
 
     def _table(self, table: str) -> list[tuple[Any, Sequence[Any]]]:
-        """The rows of a table, by the value by which they are looked up."""
+        """The rows of a table that rules can match, see `rows_of`."""
         if table not in self._rows:
             self._rows[table] = rows_of(self._functions, table)
         return self._rows[table]

@@ -1,5 +1,7 @@
-"""What a rule computes of the row that its left side matches at the root. Where that gives no value, the rule does not match, and egglog need not
-get it: many rules about reductions apply to long axes only, or to axes of one element.
+"""The conditions of a rule that depend only on the row that its left side matches at the root.
+
+If no such row satisfies them, the rule does not match, and need not be registered with egglog. For example, many rules about reductions apply only to
+long axes, or only to axes of one element.
 """
 
 from __future__ import annotations
@@ -20,19 +22,19 @@ from eqsat.rules.language.facts import Fact
 from eqsat.rules.language.pattern import Constant, Node, Value
 from eqsat.rules.language.scalar import Arg, Call, Number, Operation, Scalar, Type
 
-_TEXTS = "dst"  # the letters of columns with texts, see `schema.COLUMNS`
+_TEXTS = "dst"  # letters of the columns that hold text, see `schema.COLUMNS`
 Reader = Callable[[Sequence[str]], Any]
-"""Computes a value of the texts in columns."""
+"""Computes a value from the texts in columns."""
 
 
 @dataclass(frozen=True, eq=False)
 class Conditions:
-    """What has to hold of the root's row.
+    """The conditions that a match puts on the root's row.
 
     Attributes:
-        columns: the numbers of those that are read.
-        guards: compute what must be true.
-        values: compute what must not be None.
+        columns: the numbers of the columns that are read.
+        guards: functions whose values must be true.
+        values: functions whose values must not be None.
     """
 
     columns: tuple[int, ...]
@@ -41,7 +43,7 @@ class Conditions:
 
     @staticmethod
     def of(left: LeftSide) -> Conditions | None:
-        """Those of a rule with this left side; None if it computes nothing of the root's row alone."""
+        """The conditions of the rule with this left side; None if it computes nothing from the root's row alone."""
         _, table, arguments = left.atoms[0]
         places = {
             argument.name: number
@@ -57,7 +59,7 @@ class Conditions:
         return Conditions(columns, guards, values) if guards or values else None
 
     def hold(self, texts: tuple[str, ...]) -> bool:
-        """Whether they hold of a row with these texts in its columns."""
+        """Whether the conditions hold for a row with these texts in the columns that are read."""
         return _hold(self, texts)
 
 
@@ -70,13 +72,13 @@ def _hold(conditions: Conditions, texts: tuple[str, ...]) -> bool:
 
 @dataclass(frozen=True)
 class _Row:
-    """The columns of the root's row: for each variable of egglog its place among them."""
+    """The columns that are read of the root's row; `places` maps each egglog variable to its position among them."""
 
     left: LeftSide
     places: dict[str, int]
 
     def reader(self, scalar: Scalar) -> Reader | None:
-        """What computes a scalar; None if the row does not tell all that it depends on."""
+        """The function that computes a scalar from the row; None if the scalar depends on anything else."""
         match scalar:
             case Number(value):
                 return lambda texts: value
@@ -104,7 +106,7 @@ class _Row:
 
 
 def _call(function: Callable[..., Any], readers: Sequence[Reader]) -> Reader:
-    """Computes a function, which has no value where one of its operands has none."""
+    """A reader that calls a function on its operands; its value is None if an operand is None."""
 
     def read(texts: Sequence[str]) -> Any:
         operands = [reader(texts) for reader in readers]
@@ -114,7 +116,7 @@ def _call(function: Callable[..., Any], readers: Sequence[Reader]) -> Reader:
 
 
 def _calls_in(guard: Scalar | None) -> Iterator[Call]:
-    """The calls of which a guard wants each to be true."""
+    """The calls that must all be true for a guard to hold."""
     match guard:
         case Call():
             yield guard

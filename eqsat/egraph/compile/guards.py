@@ -27,16 +27,19 @@ _Typed = dict[str, tuple[Expression, str]]
 class Bindings:
     """The variables that the left side of a rule binds, as egglog expressions."""
 
-    constants: _Typed = field(default_factory=_Typed)  # with their kinds
-    arguments: _Typed = field(default_factory=_Typed)  # with their letters
+    constants: _Typed = field(default_factory=_Typed)  # each with its kind
+    arguments: _Typed = field(default_factory=_Typed)  # each with the letter that says how to read it
     values: dict[str, Expression] = field(default_factory=dict[str, Expression])
     # Values that exist only once the rule's actions run
     built_later: set[str] = field(default_factory=set[str])
 
 
 class Scalars:
-    """Compiles guards and computed scalars. `facts` collects the conditions, and binds the variables that the expressions use; `tables` are those
-    of facts about values that they read.
+    """Compiles guards and computed scalars.
+
+    Attributes:
+        facts: the conditions, and the facts that bind the variables of the expressions.
+        tables: the tables of facts about values (`lo`, `hi`, `axis`) that the expressions read.
     """
 
     def __init__(self, variant: Variant, bindings: Bindings) -> None:
@@ -139,7 +142,7 @@ class Scalars:
     ) -> Expression:
         """The String that a Python function returns; the rule matches only where it returns a value.
 
-        `checking` gets the function, these shapes and the operands, and may return no value where the function does.
+        If `checking` is given, Python calls it instead, on the function, `shapes` and the operands. It may reject the function's value.
         """
         key = f"py{id(scalar)}{result}"
         if key in self.known:
@@ -199,7 +202,7 @@ class Scalars:
         return self._fact(bound, name)
 
     def _fact(self, table: str, name: str) -> Expression:
-        """A variable bound once to what a table of facts (`lo`, `hi` or `axis`) has about a value."""
+        """A variable bound once to a value's entry in a table of facts (`lo`, `hi` or `axis`)."""
         key = f"{table}_{name}"
         if key not in self.known:
             self.known[key] = variable(key)
@@ -225,13 +228,13 @@ class Scalars:
 
 @dataclass(frozen=True)
 class Checked:
-    """A function of shapes and the operands of another one, `function`, that returns what this one does where it fits the shapes."""
+    """Calls `checking` on `function`, shapes and the operands of `function`; that returns the function's value if the value fits the shapes."""
 
     checking: Callable[..., Any]
     function: Callable[..., Any]
 
     def __call__(self, *operands: Any) -> Any:
-        """The value, or None."""
+        """The value; None if `function` has none, or it does not fit."""
         return self.checking(self.function, *operands)
 
 

@@ -148,7 +148,10 @@ class RightSide:
         return self.scalars.named(key, python_call(self.variant.rule.name, shape_after, letters, operands))
 
     def _checked(self, root: Pattern, left_shape: Expression) -> Expression | None:
-        """The shape of the left side if the right one is a movement by a computed argument, which then is computed and checked in one call."""
+        """The shape of the left side, if the root is a movement with a computed argument that is not its shape; else None.
+
+        One Python call then computes the argument and checks that it gives this shape.
+        """
         if not isinstance(root, Node) or not self.shapes[id(root)].startswith("!") or root.op in GIVES_SHAPE:
             return None
         if len(root.fields) != 1 or not isinstance(root.fields[0], Call):
@@ -159,7 +162,7 @@ class RightSide:
         return left_shape
 
     def _is_legal(self, node: Node) -> bool:
-        """Whether the left side shows that a movement is legal: it moves the same value to the same shape, by steps without which it can be done."""
+        """Whether the left side proves that a movement is legal: it moves the same value to the same shape, in steps that can be one movement."""
         at, value = self.variant.rule.left, node.src[0]
         if node.op not in GIVES_SHAPE or not isinstance(value, Value) or not isinstance(at, Node):
             return False
@@ -185,24 +188,24 @@ def shape_after(op: Op, before: Shape, *fields: Any) -> Shape | None:
 
 @dataclass(frozen=True)
 class LegalShape:
-    """Computes the shape that a movement is to give, if it can give it to a value of a shape: one call from egglog in place of two."""
+    """Computes the shape that a movement should give, and checks that the movement is legal: one call from egglog instead of two."""
 
     op: Op
 
     def __call__(self, function: Callable[..., Any], before: Shape, *operands: Any) -> Shape | None:
-        """That shape, which `function` computes of the other operands."""
+        """The shape that `function` computes from the operands; None if a value of shape `before` cannot get it."""
         wanted = function(*operands)
         return None if wanted is None else shape_after(self.op, before, wanted)
 
 
 @dataclass(frozen=True)
 class ArgumentFor:
-    """Computes the argument of a movement, if that gives a value of one shape another shape."""
+    """Computes the argument of a movement, and checks that the movement turns one shape into another."""
 
     op: Op
 
     def __call__(self, function: Callable[..., Any], before: Shape, after: Shape, *operands: Any) -> Any:
-        """That argument, which `function` computes of the other operands."""
+        """The argument that `function` computes from the operands; None if it does not turn `before` into `after`."""
         argument = function(*operands)
         is_fitting = argument is not None and shape_after(self.op, before, argument) == after
         return argument if is_fitting else None

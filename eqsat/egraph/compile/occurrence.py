@@ -1,10 +1,11 @@
-"""Tells which rules cannot match the current e-graph, so that they need not be given to egglog.
+"""Tells which rules cannot match the current e-graph, so that they need not be registered with egglog.
 
-Giving egglog a rule takes about a millisecond, and of the rules whose tables all have rows, one in ten ever matches in the graph of a program: the
-others need a row *below* another one that is not there, or another constant, or another dtype. So the left side is read as a tree of rows, and
-the classes at which each of its subtrees occurs are found from the leaves up. Trees of different rules share subtrees. Repeated variables are
-ignored, and guards but for those about the row of the root (`compile.conditions`): they only make the matches fewer. Sooner known, before a rule is
-compiled, is which tables have rows below which others.
+Registering a rule with egglog takes about a millisecond. Of the rules whose tables all have rows, only one in ten ever matches in the graph of a
+program. The others need an operand that does not occur *below* its operation, or another constant, or another dtype. So the left side is read as a
+tree of rows, and the classes at which each subtree occurs are found from the leaves up. Trees of different rules share subtrees. Repeated variables
+are ignored, and so are guards, except those on the root's row (`compile.conditions`): they only make the matches fewer.
+
+A weaker test needs no compiled rule: it asks only which tables have rows below rows of which other tables (`Occurrences.pairs`).
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 
 # Tables whose rows are looked up by the first column; rows of the others are looked up by the class of the term
 _IN_FIRST_COLUMN = frozenset({"OPERAND", "SPLIT"})
-LETTERS = {**COLUMNS, "OPERAND": "MU", "SPLIT": "UnUU"}  # of the columns, as in `schema.COLUMNS`
-ROW_TABLES = (*COLUMNS, *sorted(_IN_FIRST_COLUMN))  # those whose rows matches take
+LETTERS = {**COLUMNS, "OPERAND": "MU", "SPLIT": "UnUU"}  # the letters of the columns, as in `schema.COLUMNS`
+ROW_TABLES = (*COLUMNS, *sorted(_IN_FIRST_COLUMN))  # the tables whose rows a match may take
 _IS_TABLE = frozenset(ROW_TABLES)
 _OPERANDS = {
     table: [
@@ -33,22 +34,22 @@ _OPERANDS = {
         if letter in "UM" and number >= (table in _IN_FIRST_COLUMN)
     ]
     for table, letters in LETTERS.items()
-}  # the numbers and letters of the columns with operands, or with a multiset of them
-# Tables of which one row may stand for several operations of a pattern: sums of sums, and with factors
+}  # by table: the numbers and letters of the columns that hold an operand, or a multiset of operands
+# Tables in which one row may match several operations of a pattern: nested sums, and sums of products by constants
 _FLATTENED = frozenset(table for table, columns in COLUMNS.items() if "M" in columns) | {"SCALE", "SPLIT"}
-_BIG = {"bigint", "from-string"}  # functions that make a BigInt of a literal
+_BIG = {"bigint", "from-string"}  # functions that make a BigInt from a literal
 
 Rows = list[tuple[Any, Sequence[Any]]]
-"""Values by which rows are looked up, and their columns."""
+"""For each row, the value by which it is looked up, and its columns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tree:
-    """A row of a match, with the rows below it. Equal ones are one, mostly, so that none is hashed as deep as it is.
+    """A row of a match, with the rows below it. Trees are cached and compared by identity, so that hashing a tree does not walk through it.
 
     Attributes:
         table: the table of the row.
-        values: pairs of a column's number and the texts or integers of which it holds one.
+        values: pairs of a column's number and the texts or integers that it may hold.
         below: pairs of a column's number and the rows that are looked up by its value.
     """
 
@@ -71,7 +72,7 @@ def tree_of(left: LeftSide, domains: dict[str, frozenset[str]]) -> Tree:
 
 
 def atom(fact: Any) -> tuple[str, str, Sequence[Any]] | None:
-    """The variable by which a fact is looked up, its table and its columns. None if the fact reads no table with many rows for a class."""
+    """The variable by which a fact is looked up, its table and its columns. None if the fact reads none of `ROW_TABLES`."""
     term = fact.right if isinstance(fact, egglog.Eq) else fact.expr
     if not isinstance(term, egglog.Call) or term.name not in _IS_TABLE:
         return None
@@ -98,7 +99,7 @@ def _hanging_on(
 
 
 def _literal(expression: Any) -> str | int | None:
-    """The text, or the value of a BigInt, that an expression writes out."""
+    """The text or the integer that a literal expression holds; None for any other expression."""
     match expression:
         case egglog.Lit(value=egglog.String(value=found)):
             return found
@@ -111,7 +112,7 @@ def _literal(expression: Any) -> str | int | None:
 
 
 def rows_of(functions: Mapping[str, Any], table: str) -> Rows:
-    """The rows of a table of a frozen e-graph that rules match: the value by which each is looked up, and its columns."""
+    """The rows of a table of a frozen e-graph that rules can match, which are the rows that are not subsumed."""
     matched = [row for row in functions[table].rows if not row.subsumed]
     by_column = table in _IN_FIRST_COLUMN
     return [
@@ -120,7 +121,7 @@ def rows_of(functions: Mapping[str, Any], table: str) -> Rows:
 
 
 class Occurrences:
-    """Where trees occur in the current e-graph, which has rows in these tables."""
+    """Finds where trees occur in the current e-graph, in which only the `filled` tables have rows."""
 
     def __init__(self, egraph: egglog.EGraph, filled: frozenset[str]) -> None:
         self._filled = filled
@@ -136,10 +137,13 @@ class Occurrences:
         self._known: dict[Tree, frozenset[Any]] = {}
 
     def pairs(self) -> frozenset[tuple[str, str]]:
-        """The pairs of tables of which a row of the second stands below one of the first: it is looked up by an operand, or an element of a multiset.
-        Where one row may stand for several operations, its table stands below itself.
+        """The pairs of tables (upper, lower) in which a row of `lower` is an operand of a row of `upper`, or an element of its multiset.
+
+        A table in which one row may match several operations is paired with itself.
         """
-        elements: dict[Any, list[Any]] = {}  # a multiset's value may be equal to a class's
+        elements: dict[
+            Any, list[Any]
+        ] = {}  # apart from `tables`: a multiset and a class may have equal values
         for multiset, columns in self._table("OPERAND"):
             elements.setdefault(multiset, []).append(columns[1])
         filled = [table for table in _OPERANDS if table in self._filled and table != "OPERAND"]
@@ -158,7 +162,7 @@ class Occurrences:
         return frozenset(found)
 
     def has(self, tree: Tree, conditions: Conditions | None = None) -> bool:
-        """Whether the tree occurs anywhere, on a row of which the conditions hold."""
+        """Whether the tree occurs anywhere, at a root row that satisfies the conditions."""
         if conditions is None or not self._places(tree):
             return bool(self._places(tree))
         letters, columns = LETTERS[tree.table], conditions.columns
@@ -168,14 +172,14 @@ class Occurrences:
         )
 
     def _places(self, tree: Tree) -> frozenset[Any]:
-        """The values by which the tree is looked up where it occurs."""
+        """The values by which the rows at which the tree occurs are looked up."""
         found = self._known.get(tree)
         if found is None:
             found = self._known[tree] = frozenset([place for place, _ in self._matching(tree)])
         return found
 
     def _matching(self, tree: Tree) -> Rows:
-        """The rows of the tree's table that have the rest of the tree."""
+        """The rows of the tree's table at which the tree occurs."""
         rows = self._table(tree.table)
         for column, trees in tree.below:
             for each in trees:
@@ -196,7 +200,7 @@ class Occurrences:
         return self._read[key]
 
     def _table(self, table: str) -> Rows:
-        """The rows of a table that rules match, by the value by which they are looked up."""
+        """The rows of a table that rules can match, see `rows_of`."""
         found = self._rows.get(table)
         if found is None:
             found = self._rows[table] = rows_of(self._functions, table)

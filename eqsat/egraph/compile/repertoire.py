@@ -1,7 +1,7 @@
-"""The rules of a rule set, of which those are compiled that a graph may need.
+"""The rules of a rule set. A rule is compiled when a graph may need it.
 
-Compiling a rule takes a tenth of a millisecond, and in the graph of a program three rules in four need an operation that does not occur, or one below
-another where it is not.
+Compiling a rule takes a tenth of a millisecond. In the graph of a program, three rules in four cannot match: they need an operation that does not
+occur, or an operand that the operation never has there.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from eqsat.ops import Op
 from eqsat.rules.language.rule import Phase, Rule, RuleSet
 from eqsat.rules.library import LIBRARY
 
-_MOST_CONTENTS = 64  # of graphs whose rules are remembered
+_MOST_CONTENTS = 64  # most `Contents` whose rules are cached; then the cache is emptied
 _SHIPPED = frozenset(LIBRARY)
 Pairs = frozenset[tuple[str, str]]
 
@@ -28,7 +28,7 @@ class Contents:
     """The kinds and operations that occur in a graph; rules about others can be left out.
 
     Attributes:
-        kinds: of dtypes, see `schema.kind_of`.
+        kinds: the kinds of dtypes, see `schema.kind_of`.
         structure: the operations of `rules.language.structure`.
     """
 
@@ -37,13 +37,13 @@ class Contents:
 
 
 class _Applicable(NamedTuple):
-    """The rules that can match in a graph, or with what such rules add to it.
+    """The rules that can match in a graph, or in terms that such rules add to it.
 
     Attributes:
-        rules: with the directions in which they can.
-        kinds: of the dtypes that may then occur.
-        compiled: the egglog rules for dtypes of these kinds, of those of the rules that were compiled.
-        with_rows: by phase and the tables that have rows, the rules and directions that can match then.
+        rules: each of these rules, with the directions in which it can match.
+        kinds: the kinds of dtypes that may occur once these rules were applied.
+        compiled: the egglog rules for dtypes of these kinds, for each rule that has been compiled.
+        with_rows: the rules and directions that can match, by phase and by the set of tables that have rows.
     """
 
     rules: dict[Rule, list[Traits]]
@@ -53,10 +53,10 @@ class _Applicable(NamedTuple):
 
 
 class Repertoire:
-    """The rules of a rule set.
+    """The rules of a rule set. Rules that are not eqsat's own are compiled at once, so that their errors are raised here.
 
     Raises:
-        RuleError: the patterns of a rule contradict each other in dtype, or use what rules cannot match; of eqsat's own rules, none do.
+        RuleError: the patterns of a rule contradict each other in dtype, or cannot be matched or built. No rule of eqsat's own raises it.
     """
 
     def __init__(self, rules: RuleSet) -> None:
@@ -74,8 +74,10 @@ class Repertoire:
     def of_tables(
         self, phase: Phase, contents: Contents, filled: frozenset[str], pairs: Pairs | None = None
     ) -> list[Compiled]:
-        """The rules of a phase whose left sides can match in a graph with these contents, rows in these tables only, and rows below others
-        in these pairs of tables only (see `Occurrences.pairs`), if they are known.
+        """The rules of a phase whose left sides can match in a graph with these contents.
+
+        `filled` are the tables that have rows. `pairs` are the pairs of tables that hold a row and its operand, see `Occurrences.pairs`; None if
+        they are not known.
         """
         found = self._in_graph(contents)
         directed = self._with_rows(phase, contents, filled)
@@ -91,7 +93,7 @@ class Repertoire:
     def _with_rows(
         self, phase: Phase, contents: Contents, filled: frozenset[str]
     ) -> list[tuple[Rule, list[Traits]]]:
-        """The rules of a phase that can match in such a graph, with the directions that can while only these tables have rows."""
+        """The rules of a phase that can match while only the `filled` tables have rows, with the directions in which they can."""
         known = self._in_graph(contents).with_rows
         if (phase, filled) not in known:
             known[phase, filled] = [
@@ -104,8 +106,9 @@ class Repertoire:
 
     @staticmethod
     def occurs(compiled: Compiled, occurrences: Occurrences) -> bool:
-        """Whether the left side of an egglog rule occurs, where what it computes of the root's row has a value. Of a user's rules that is left to
-        egglog, which asks them when their time comes.
+        """Whether the left side of an egglog rule occurs in the e-graph, on a root row that satisfies the rule's conditions.
+
+        The conditions of a user's rule are not checked here: egglog calls its functions when it runs the rule.
         """
         return occurrences.has(compiled.tree) and (
             compiled.rule not in _SHIPPED or occurrences.has(compiled.tree, compiled.conditions)
@@ -114,8 +117,8 @@ class Repertoire:
     def exploding(self, phase: Phase, contents: Contents) -> list[Compiled]:
         """The rules of a phase that might make very many rows in a graph with these contents.
 
-        These are rules that are not eqsat's own, and rules on arrays: if the three operands of a choice are copies of many values, a rule
-        makes a choice for each triple of values.
+        These are rules that are not eqsat's own, and rules that match structural operations (`rules.language.structure`). For example, if the
+        three operands of a choice are copies of many values, a rule may make a choice for each triple of values.
         """
         found = self._in_graph(contents)
         chosen = [
@@ -132,7 +135,7 @@ class Repertoire:
         return self._those_of_kinds([each for each in found.rules if each.name == name], found)
 
     def _those_of_kinds(self, chosen: Sequence[Rule], found: _Applicable) -> list[Compiled]:
-        """The egglog rules of these rules whose left sides can occur among the dtypes of a graph."""
+        """The egglog rules of the chosen rules, without those whose left sides need dtypes that the graph lacks."""
         known = found.compiled
         for declared in chosen:
             if declared not in known:
@@ -149,7 +152,7 @@ class Repertoire:
         return self._compiled[declared]
 
     def _in_graph(self, contents: Contents) -> _Applicable:
-        """The rules that can match in a graph with these contents, or with what such rules add to them."""
+        """The rules that can match in a graph with these contents, or in terms that such rules add to it."""
         if contents not in self._applicable:
             if len(self._applicable) == _MOST_CONTENTS:
                 self._applicable.clear()
@@ -173,12 +176,12 @@ class Repertoire:
 
 
 def compile_now(declared: Rule) -> list[Compiled]:
-    """The egglog rules of a rule, which are written at once, so that what is wrong with them is known."""
+    """The egglog rules of a rule. Builds them at once, so that errors are raised now."""
     found = compile_rule(declared)
     for compiled in found:
-        compiled.command  # noqa: B018  (which may be an error)
+        compiled.command  # noqa: B018  (builds the egglog rule, which may raise)
     return found
 
 
-_traits_once = cache(Traits.of)  # of eqsat's own rules, for the rule sets of all threads
+_traits_once = cache(Traits.of)  # for eqsat's own rules, shared by the rule sets of all threads
 _compiled_once = cache(compile_rule)

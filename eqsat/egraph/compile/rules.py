@@ -26,12 +26,12 @@ _BACK = " (backwards)"
 
 @dataclass(frozen=True, eq=False)
 class Compiled:
-    """An egglog rule, in a ruleset of its own, so that it can be left out of a run.
+    """An egglog rule, in a ruleset of its own, so that a run can leave it out.
 
-    It is written when it is asked for: of 800 rules of a library, the graphs of a program meet a few hundred.
+    It is built when it is first used: the graphs of a program need only a few hundred of the library's 800 rules.
 
     Attributes:
-        name: of the egglog rule and of its ruleset.
+        name: the name of the egglog rule and of its ruleset.
         rule: the rule that was compiled.
     """
 
@@ -44,7 +44,7 @@ class Compiled:
         """The egglog rule itself.
 
         Raises:
-            RuleError: the rule uses what rules cannot match, or build.
+            RuleError: the rule has a pattern that cannot be matched, or one that cannot be built.
         """
         left, root = self._left
         right, replacement = self._right
@@ -53,33 +53,33 @@ class Compiled:
 
     @cached_property
     def tables(self) -> frozenset[str]:
-        """A match takes a row of each of them."""
+        """The tables of the rows that a match takes. While one of them is empty, the rule does not match."""
         return self.tables_of_left | self._right[0].scalars.tables
 
     @cached_property
     def tables_of_left(self) -> frozenset[str]:
-        """Those of them that the left side tells, which is sooner known."""
+        """The part of `tables` that the left side needs. It is known before the right side is compiled."""
         return frozenset(atom.table for atom in self._left[0].atoms)
 
     @cached_property
     def tree(self) -> Tree:
-        """The rows of a match, as far as the left side tells."""
+        """The rows that the left side matches, as a tree."""
         return tree_of(self._left[0], self.variant.domains)
 
     @cached_property
     def conditions(self) -> Conditions | None:
-        """What a match asks of the row of the root."""
+        """The conditions that a match puts on the root's row; None if there are none."""
         return Conditions.of(self._left[0])
 
     @cached_property
     def _left(self) -> tuple[LeftSide, Expression]:
-        """The left side, and what it matches."""
+        """The compiled left side, and the class that it matches."""
         left = LeftSide(self.variant)
         return left, left.match_root()
 
     @cached_property
     def _right(self) -> tuple[RightSide, Expression]:
-        """The right side and the guard, and what the match becomes equal to."""
+        """The compiled right side with the guard, and the term that the matched class becomes equal to."""
         right = RightSide(self.variant, self._left[0])
         if self.rule.where is not None:
             right.scalars.require(self.rule.where)
@@ -87,7 +87,7 @@ class Compiled:
 
 
 def compile_rule(declared: Rule) -> list[Compiled]:
-    """Compiles a rule to egglog rules: one for each variant that its guard lets through, and both directions if it holds both ways.
+    """Compiles a rule to egglog rules: one for each variant that its guard allows, in both directions if the rule holds both ways.
 
     Raises:
         RuleError: the patterns contradict each other in dtype.

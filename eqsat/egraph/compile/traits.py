@@ -1,4 +1,4 @@
-"""What a rule says of the graphs in which it can match, before it is compiled. Most rules of a library are never compiled for a graph."""
+"""Tells in which graphs a rule can match, before it is compiled. Most rules of a library are never compiled for a given graph."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from eqsat.rules.language.structure import STRUCTURAL, roles_of
 
 _IN_SUMS = frozenset(
     {"SCALE", "SPLIT"}
-)  # tables whose rows hold an integer factor, and stand for sums of products
+)  # tables whose rows hold an integer factor: a product by it, or a sum of such a product and a rest
 _INTEGER_FORMS = {
     Op.SUB: {"ADD_N", *_IN_SUMS},
     Op.MULACC: {"ADD_N", "MUL_N", *_IN_SUMS},
     Op.NEG: {"MUL_N", *_IN_SUMS},
-}  # the tables of what differences and the like are on integers
+}  # by operation: the tables that store it on integers
 _OF_CONSTANT = _IN_SUMS | {"CONST"}
 _NONE = frozenset[str]()
 
 
 @dataclass(frozen=True, eq=False)
 class Traits:
-    """What one direction of a rule, from its left side to its right, takes and makes.
+    """The operations and dtypes that one direction of a rule, from its left side to its right, matches and makes.
 
     Attributes:
-        left: the parts of its left side.
-        tables: a match takes a row of one table of each of these sets.
-        structure_matched: the structural operations of the left side: the rule cannot match where one of them does not occur.
-        structure_made: those of the right side.
-        kinds_made: the kinds of dtypes that the right side may have whatever the left side matched.
+        left: all patterns inside the left side.
+        tables: sets of tables; for each set, a match takes a row of one of its tables.
+        structure_matched: the structural operations of the left side. The rule cannot match where one of them does not occur.
+        structure_made: the structural operations of the right side.
+        kinds_made: the kinds of dtypes that the right side may add, whatever the left side matched.
     """
 
     left: list[Pattern]
@@ -47,7 +47,7 @@ class Traits:
 
     @staticmethod
     def of(declared: Rule) -> tuple[Traits, ...]:
-        """Those of each direction of a rule."""
+        """The traits of each direction of a rule."""
         left, right = patterns_of(declared.left), patterns_of(declared.right)
         sides = [(left, right), (right, left)] if declared.both_ways else [(left, right)]
         return tuple(
@@ -66,12 +66,15 @@ class Traits:
         return not any(map(filled.isdisjoint, self.tables))
 
     def may_occur(self, pairs: frozenset[tuple[str, str]]) -> bool:
-        """Whether the left side can occur in an e-graph with rows below others in these pairs of tables only, see `Occurrences.pairs`."""
+        """Whether the left side can occur in an e-graph in which only these pairs of tables hold a row and its operand, see `Occurrences.pairs`."""
         return not any(map(pairs.isdisjoint, self.pairs))
 
     @cached_property
     def pairs(self) -> frozenset[frozenset[tuple[str, str]]]:
-        """A match takes a row below another one, of one pair of tables of each of these sets: an operation, and an operand that is no variable."""
+        """Sets of pairs of tables, one set for each operand in the left side that is not a variable.
+
+        For each set, a match takes a row and its operand from one of the pairs.
+        """
         return frozenset(
             _pairs(_tables_of(node), lower)
             for node in self.left
@@ -87,7 +90,7 @@ def _pairs(upper: frozenset[str], lower: frozenset[str]) -> frozenset[tuple[str,
 
 
 def _tables_of(pattern: Pattern) -> frozenset[str]:
-    """The tables of which one has a row for a part of a left side, whatever its kind; none for a variable."""
+    """The tables that may store a part of a left side, for any kind of dtype; none for a variable."""
     if isinstance(pattern, Node):
         return _tables_of_operation(pattern.op, len(pattern.src))
     return _OF_CONSTANT if isinstance(pattern, Constant) else _NONE
@@ -108,7 +111,7 @@ def _structure_of(side: list[Pattern]) -> frozenset[Op]:
 
 
 def _kinds_of(part: Pattern) -> frozenset[str]:
-    """The kinds of dtypes that are written in a part, or that some of its operands have."""
+    """The kinds of dtypes that a part names, or that its operation always has in its result or operands."""
     match part:
         case Node(op) if op in COMPARISON or op is Op.WHERE:
             return frozenset({kind_of(bool_)})

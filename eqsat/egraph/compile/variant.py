@@ -29,7 +29,7 @@ _KIND_OF_NAME = {dtype.name: kind_of(dtype) for dtype in dtypes.ALL}
 _STORED_BY_KIND = frozenset(
     {Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.SUB, Op.NEG, Op.MULACC}
 )
-_SUMS_OF_INTEGERS = frozenset({Op.SUB, Op.NEG, Op.MULACC})  # what `as_sums` leaves out
+_SUMS_OF_INTEGERS = frozenset({Op.SUB, Op.NEG, Op.MULACC})  # operations that `as_sums` replaces
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,8 @@ class Variant:
     """A rule with the kind of every type key chosen.
 
     Attributes:
-        domain: the dtypes of the principal type key, all of one kind.
-        kinds: the kind of each type key on which something depends.
+        domain: the dtypes of the principal type key: all of one kind, or the rule's whole domain if kinds do not matter.
+        kinds: the kind of each type key whose kind matters.
     """
 
     rule: Rule
@@ -65,7 +65,7 @@ class Variant:
 
     @property
     def domains(self) -> dict[str, frozenset[str]]:
-        """The names of the dtypes that each variable of egglog for a dtype may stand for, as far as `type_facts` limit it."""
+        """The names of the dtypes that each egglog variable for a dtype may stand for, if `type_facts` limit it."""
         return {
             _dtype_variable(key): frozenset(dtype.name for dtype in self._limits(key))
             for key in self._limited
@@ -98,11 +98,11 @@ class Variant:
 
     @property
     def may_apply(self) -> bool:
-        """Whether the guard lets dtypes of these kinds through, as far as they alone tell."""
+        """Whether the guard may hold for some dtypes of these kinds, judged by the dtypes alone."""
         return self.rule.where is None or self._may_hold(self.rule.where)
 
     def _may_hold(self, condition: Scalar) -> bool:
-        """Whether a condition holds for some dtypes of these kinds; also if it depends on more than one dtype."""
+        """Whether a condition may hold for some dtypes of these kinds. True if it depends on anything but a single dtype."""
         match condition:
             case Operation("and", conditions):
                 return all(map(self._may_hold, conditions))
@@ -148,7 +148,7 @@ def domain_name(domain: Domain) -> str:
 
 
 class _Sides(NamedTuple):
-    """The parts of both sides of a rule, each side itself first."""
+    """All patterns inside each side of a rule; the first one is the whole side."""
 
     left: list[Pattern]
     right: list[Pattern]
@@ -163,14 +163,14 @@ class _Sides(NamedTuple):
 
 
 def variants_of(declared: Rule) -> list[Variant]:
-    """One variant for every kind in the rule's domain, and for every kind that another dtype in the rule may have.
+    """One variant for every combination of a kind in the rule's domain with kinds that the other dtypes in the rule may have.
 
     If the storage of its terms does not depend on the kind, one variant covers the whole domain.
     """
     found: list[Variant] = []
     forms: dict[
         bool, tuple[Rule, Typing, list[str]]
-    ] = {}  # of integers that are written otherwise, and of others
+    ] = {}  # by whether `_lowered` rewrites the rule: the rule, its typing, its keys stored by kind
     written = _Sides.of(declared)
     has_others = any(isinstance(part, Node) and part.op in _SUMS_OF_INTEGERS for part in written.parts)
     for domain in _split_domain(declared.domain, written):
@@ -274,7 +274,7 @@ def scaled(node: Node, kind: str) -> tuple[Pattern, Constant] | None:
 
 
 def nary_op_of(node: Node, kind: str) -> Op | None:
-    """The n-ary operator as which a node on operands of this kind is stored; None if it is stored otherwise."""
+    """The n-ary operator that stores a node on operands of this kind; None if the node is stored otherwise."""
     return None if node.op in COMPARISON or scaled(node, kind) is not None else nary_op(node.op, kind)
 
 
@@ -294,7 +294,10 @@ Place = Sequence[Expression]  # the dtype and the shape of a pattern
 def operation(
     node: Node, own: Place, first: Place, last: Place, fields: Sequence[Expression], sources: Place
 ) -> tuple[str, *tuple[Expression, ...]]:
-    """The table of a node's operation and the columns of its term, from the places of the node, its first and its last source, and its argument."""
+    """The table of a node's operation, and the columns of its term.
+
+    `own`, `first` and `last` are the places of the node, its first source and its last source; `fields` are the columns of its argument.
+    """
     dtype, shape = own
     if roles_of(node.op, len(sources)) is not None:
         lane = first[:1] if node.op in LANED else ()
@@ -309,7 +312,7 @@ def operation(
 
 
 def _lowered(declared: Rule) -> Rule:
-    """The rule on integers, where differences and negations are sums with a coefficient of -1."""
+    """The rule for integers, with differences and negations written as sums with a coefficient of -1."""
     return replace(declared, left=as_sums(declared.left), right=as_sums(declared.right))
 
 

@@ -21,13 +21,15 @@ from eqsat.errors import ScheduleError, brief
 _READING = 3e-5  # seconds to read one row back
 _ADDING = 2e-6  # seconds to add one row
 _LOOKING = 5e-7  # seconds to look at one match, or to copy one element of a multiset for it
-_READING_BYTES = 1_200  # of memory for one row that was read back
-_ADDING_BYTES = 300  # for one row in the e-graph
-_EXCESS = 4  # one application of a rule may make so many times the budget of nodes; then saturation ends
-_LARGE = 1 / 4  # of the room at the beginning
-_LOOKING_BYTES = 16  # for one copied element, which egglog keeps
+_READING_BYTES = 1_200  # bytes of memory for one row that was read back
+_ADDING_BYTES = 300  # bytes of memory for one row in the e-graph
+_EXCESS = 4  # factor by which one application of a rule may exceed the budget of nodes; then saturation ends
+_LARGE = (
+    1 / 4
+)  # share of the room at the beginning that one application of a rule may take, see `Meter.large`
+_LOOKING_BYTES = 16  # bytes of memory for one copied element, which egglog does not free
 _MEBIBYTE = 1 << 20
-_COUNTS = ("iterations", "explorations")  # of loops, so integers
+_COUNTS = ("iterations", "explorations")  # limits that count iterations of loops, so they are integers
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +41,7 @@ class Budget:
         nodes: rows of the e-graph's tables (terms and facts).
         iterations: applications of all rules of a phase.
         seconds: wall time, including the time to read the result back. A function that a rule calls is not interrupted, but not called again.
-        matches: of one rule in one iteration; a rule with more matches, and more than there are rows, is left out from then on.
+        matches: matches of one rule in one iteration; a rule with more matches, and more than the e-graph has rows, is left out from then on.
         explorations: iterations of the explore phase.
         memory: MiB by which the process may grow, for the e-graph and for reading it back. A row takes 1 to 1.5 KiB.
     """
@@ -55,7 +57,7 @@ class Budget:
         """Checks the limits.
 
         Raises:
-            ScheduleError: one is no number from 0 on, or too large.
+            ScheduleError: a limit is not a number from 0 on, or is too large.
         """
         for name in ("nodes", "iterations", "seconds", "matches", "explorations", "memory"):
             limit: Any = getattr(self, name)
@@ -90,7 +92,7 @@ class BudgetSpentError(Exception):
 
 
 class Meter:
-    """Measures how much of its budget one saturation has spent; the time starts when the meter is made.
+    """Measures how much of its budget one saturation has spent. Time starts when the meter is made.
 
     Attributes:
         large: a rule that makes more rows than this in one application takes too large a part of the budget.
@@ -150,7 +152,7 @@ class Meter:
     def _bytes_left(self, rows: int) -> float:
         limit = self.budget.memory * _MEBIBYTE
         taken = rows * _ADDING_BYTES
-        if 4 * rows * (_ADDING_BYTES + _READING_BYTES) > limit:  # asking takes 50 µs
+        if 4 * rows * (_ADDING_BYTES + _READING_BYTES) > limit:  # else not asked, because that takes 50 µs
             taken = max(taken, resident_bytes() - self._resident)
         return limit - taken - rows * _READING_BYTES
 
@@ -161,7 +163,9 @@ def resident_bytes() -> int:
         import resource  # not on Windows
 
         with suppress(OSError):
-            file = os.open("/proc/self/statm", os.O_RDONLY)  # a Path takes 0.1 ms more, for each expression
+            file = os.open(
+                "/proc/self/statm", os.O_RDONLY
+            )  # a Path would take 0.1 ms more for each expression
             try:
                 pages = os.read(file, 64).split()[1]
             finally:

@@ -1,7 +1,7 @@
 """Detects contradictions in an e-graph.
 
-Equalities that cannot all hold make everything equal in the end, because all terms share the constants that were merged. They come from assuming a
-condition that never holds, or from a wrong rule.
+Equalities that cannot all hold make everything equal in the end, because all terms share the constants that were merged. Such equalities come from a
+wrong rule, or from assuming a condition that never holds.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
-"""Holds an egglog e-graph with the rules of a rule set. There is one for each thread and rule set, because only the thread that made an e-graph of
-egglog may use and remove it.
+"""The engine: an egglog e-graph with the rules of a rule set.
+
+Each thread has an engine of its own for each rule set, because only the thread that made an egglog e-graph may use and free it.
 
 After a search, the graph is removed by deleting its rows, which takes a fraction of a millisecond. Popping back to the state before the graph is
-exact, but copying and dropping the state takes 25 to 50 ms with 300 compiled rules. So it is done after a large graph, after an exception, and now
-and then, because what egglog keeps besides rows (rules that fed graphs, containers, ids) grows. Still more rarely the e-graph is made anew: egglog
-keeps a report of every command as long as its e-graph lives, and copies all reports with the state.
+exact, but copying and dropping the state takes 25 to 50 ms with 300 compiled rules. So the state is popped only after a large graph, after an
+exception, and from time to time, because data that deleting rows leaves behind (rules that fed graphs, containers, ids) grows. Still more rarely the
+e-graph is made anew: egglog keeps a report of every command as long as its e-graph lives, and copies all reports with the state.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from eqsat.egraph.tables.syntax import SPAN, Action, Command, assert_, call, rul
 from eqsat.forks import Threads
 from eqsat.rules.language.rule import Phase, Rule, RuleSet
 
-RESTORED_AFTER = 4_000  # commands; a small graph takes 10 to 30
-MADE_AFTER = 24_000  # commands, the reports of which take about 120 MB
-MOST_ROWS = 20_000  # of a graph that is removed row by row
-MOST_READ = 4_000  # rows, up to which reading them all is quicker than giving egglog rules that cannot match
+RESTORED_AFTER = 4_000  # commands after which the state is restored; a small graph takes 10 to 30
+MADE_AFTER = 24_000  # commands after which the e-graph is made anew; their reports take about 120 MB
+MOST_ROWS = 20_000  # most rows of a graph that is removed row by row
+MOST_READ = 4_000  # most rows that are read to find the rules that can match; for more, registering all rules is faster
 
 _TERMS = frozenset(COLUMNS)
 
@@ -42,13 +43,13 @@ SEARCHES = Threads("e-graphs")
 
 
 class Engine:
-    """An egglog e-graph with everything but the graph. Only the thread that made it calls its methods, inside `graph()`."""
+    """An egglog e-graph into which one graph after another is put. Only the thread that made it may call its methods, inside `graph()`."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.rules = Repertoire(rules)
-        self.is_busy = False  # whether there is a graph
+        self.is_busy = False  # whether it holds a graph
         self.forecasters: dict[tuple[Phase, Contents], Forecaster] = {}
-        # by phase, contents, the names of banned rules, the tables with rows and those below one another
+        # by phase, contents, the names of banned rules, the tables with rows, and the pairs of tables (`Occurrences.pairs`)
         self.candidates: dict[
             tuple[Phase, Contents, frozenset[str], frozenset[str], Pairs | None], list[Compiled]
         ] = {}
@@ -66,24 +67,24 @@ class Engine:
         self.egraph = egglog.EGraph()
         _ENGINES_MADE.add(self)
         self.is_marked = False  # whether there is a state to go back to
-        self.commands = 0  # that were run since the e-graph was made
+        self.commands = 0  # commands that were run since the e-graph was made
         self.restored_at = 0  # the number of commands when the state was last restored
         self.feeds = 0
-        self.size = 0  # rows when they were last counted
-        self.rows_before = 0  # rows about dtypes, and what is left of deleted graphs
+        self.size = 0  # rows of the graph at the last count
+        self.rows_before = 0  # rows about dtypes, and rows that deleted graphs left behind
         self.forget_rulesets()
         self.execute(*declarations())
-        self.passing: list[Compiled | Axiom] = []  # rules that going back to the state forgets
+        self.passing: list[Compiled | Axiom] = []  # rules that are lost when the state is restored
         self._register(self.registered.values())
         self.feed([*dtype_facts(), *_domain_facts(self.rules.rules)])
 
     def _register(self, rules: Iterable[Compiled | Axiom]) -> None:
-        """Registers rules, which takes a fraction of a millisecond for each, when they are used first."""
+        """Registers rules with egglog, which takes a fraction of a millisecond for each."""
         for each in rules:
             self.execute(egglog.AddRuleset(SPAN, each.name), each.command)
 
     def _require(self, rules: Iterable[Compiled | Axiom]) -> list[str]:
-        """The rulesets of these rules, which are registered."""
+        """Registers the rules that are not registered yet. Returns the names of the rulesets of all of them."""
         new = {each.name: each for each in rules}
         names = list(new)
         for name in names:
@@ -119,7 +120,7 @@ class Engine:
     ) -> str:
         """The egglog ruleset of a phase, without the banned rules, for the current graph, which has these contents and tables of these sizes.
 
-        Leaves out rules that cannot match, since giving a rule to egglog takes time, and so does trying it.
+        Leaves out rules that cannot match, since registering a rule takes time, and so does trying it.
         """
         filled = frozenset(table for table in TABLES if sizes.get(table))
         always = normal_forms() if phase is Phase.SIMPLIFY else ()
@@ -133,7 +134,7 @@ class Engine:
     def _occurring(
         self, phase: Phase, contents: Contents, banned: frozenset[str], filled: frozenset[str]
     ) -> list[Compiled]:
-        """The rules of a phase whose left side may occur in the current graph, where that is small enough to be read."""
+        """The rules of a phase whose left sides may occur in the current graph. A large graph is not read: then only its tables are considered."""
         occurrences = Occurrences(self.egraph, filled) if self.size <= MOST_READ else None
         pairs = None if occurrences is None else occurrences.pairs()
         key = (phase, contents, banned, filled, pairs)
@@ -182,10 +183,10 @@ class Engine:
         return name
 
     def count(self, body: Body) -> int:
-        """An upper bound on how often a rule on a multiset would match now. It may include matches since it was last counted.
+        """An upper bound on how often a rule on a multiset would match now: the matches that are new since they were last counted.
 
-        The rule's guards take elements out of the multiset, so that egglog distinguishes all matches. Matches of rows alone would count once
-        for all choices of rows that nothing uses.
+        The counting rule has the body of the rule, whose guards take elements out of the multiset. So the guards use every row, and egglog counts
+        each choice of rows. Choices that differ only in rows that nothing uses would count as one match.
         """
         if body not in self.dry:
             self.dry[body] = name = f"count {body.compiled.name}"
@@ -224,7 +225,7 @@ class Engine:
 
     @contextmanager
     def graph(self) -> Generator[Engine]:
-        """An empty e-graph for one graph."""
+        """Lends the engine, with an empty e-graph, for one graph, and removes the graph afterwards."""
         self.is_busy = True
         whole = False
         try:
@@ -246,7 +247,9 @@ class Engine:
 
 
 _ENGINES_MADE = WeakSet[Engine]()
-_HELD: list[egglog.EGraph] = []  # with a reference more, during a fork; in a child these stay
+_HELD: list[
+    egglog.EGraph
+] = []  # e-graphs with an extra reference during a fork; in the child these references stay
 
 
 def _hold() -> None:
@@ -257,7 +260,7 @@ def _hold() -> None:
 
 
 def _let_go() -> None:
-    """Runs after a fork, in the process that forked."""
+    """Runs after a fork in the process that forked. Gives up the extra references."""
     while _HELD:
         ctypes.pythonapi.Py_DecRef(ctypes.py_object(_HELD.pop()))
 
@@ -288,7 +291,7 @@ def engine_for(rules: RuleSet) -> Engine:
 
 
 def _domain_facts(rules: Iterable[Rule]) -> list[Action]:
-    """The dtypes of each set to which a compiled rule may limit a dtype."""
+    """Facts that list the dtypes of each set to which a compiled rule may limit a dtype."""
     parts = [*OF_KIND.values(), *(members.difference(dtypes.UNSIGNED) for members in OF_KIND.values())]
     given = {declared.domain for declared in rules}
     domains = dict.fromkeys(

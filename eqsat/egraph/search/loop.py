@@ -40,18 +40,22 @@ from eqsat.integers.facts import ANYTHING, Facts
 from eqsat.rules.language.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
-_STATING = 6e-5  # seconds to state one action, in one run of egglog for all of them
+_STATING = 6e-5  # seconds for one action, if one run of egglog carries out all of them
 _FACT_STEPS = 16  # iterations of bounds between two checks of the clock; contradictory rules would narrow bounds for ever
 _RULE_STEPS = 4  # iterations of the rules between two theory steps
-_GRACE = 0.5  # of the budget's seconds: so long after the deadline, a run that still calls functions is ended
-_STEEP = 1 / 8  # of the room for rows: a rule that might make more runs by itself, after another check
-_CALM = 1 / 8  # of that: as long as no rule might make more, not every iteration is checked
-_GROWTH = 1.25  # after the rows have grown by this factor, it is
+_GRACE = 0.5  # share of the budget's seconds; this long after the deadline, a run that still calls functions is ended
+_STEEP = (
+    1 / 8
+)  # share of the room for rows; a rule that might make more rows runs by itself, after another check
+_CALM = (
+    1 / 8
+)  # share of the rows that make a rule steep; if no rule might make more, the next iterations are not checked
+_GROWTH = 1.25  # growth of the rows after which they are checked again
 
 
 def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Sequence[tuple[UOp, UOp]],
            recorder: Recorder | None) -> Saturation:  # fmt: skip
-    """As `saturate`."""
+    """Does the work of `saturate`."""
     meter = Meter(budget)
     with collector_paused():
         encoding = encode(roots, equalities)
@@ -69,7 +73,7 @@ def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Seq
 
 
 def _saturated(search: _Search, roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]]) -> Saturation:
-    """Runs a search and returns its result. If the e-graph contradicts itself, the snapshot is that of the graph as it was given."""
+    """Runs a search and returns its result. If the e-graph contradicts itself, the snapshot holds the graph as it was given."""
     stop, false = search.run(), contradiction(search.look())
     snapshot = snapshot_as_written(roots, equalities) if false else search.read_back()
     report = Report(
@@ -89,7 +93,7 @@ def _saturated(search: _Search, roots: Sequence[UOp], equalities: Sequence[tuple
 def learn_facts(
     roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Sequence[tuple[UOp, UOp]]
 ) -> list[Facts]:
-    """As `facts_of`."""
+    """Does the work of `facts_of`."""
     meter = Meter(budget)
     with collector_paused():
         encoding = encode(roots, equalities)
@@ -126,15 +130,15 @@ class _Search:
     iterations: int = 0
     tally: Tally = field(default_factory=Tally)
     banned: frozenset[str] = frozenset()
-    refused: StopReason | None = None  # the budget that has no room for a rule that was left out
-    # Of all tables, when they were last counted
+    refused: StopReason | None = None  # the limit because of which a rule was left out
+    # Rows of each table at the last count
     sizes: dict[str, int] = field(default_factory=dict[str, int])
-    rows: int = 0  # in all tables together, at that time
+    rows: int = 0  # rows of all tables at the last count
     is_counted: bool = False  # whether these numbers are up to date
     frozen: FrozenEGraph | None = None  # a copy of the e-graph, if it was read since it last changed
     theories: Theories = field(init=False)
-    theory_seconds: float = 0.0  # that the last theory step took for each row
-    # by phase, up to which iteration and number of rows forecasts need not be made again
+    theory_seconds: float = 0.0  # seconds per row that the last theory step took
+    # by phase: the iteration and the number of rows up to which no new forecast is needed
     calm: dict[Phase, tuple[int, float]] = field(default_factory=dict[Phase, tuple[int, float]])
     contents: Contents = field(init=False)
 
@@ -143,7 +147,7 @@ class _Search:
         self.contents = Contents(frozenset(self.encoding.kinds), frozenset(self.encoding.structure))
 
     def run(self) -> StopReason:
-        """Saturates and returns why it stopped. If a rule was left out for lack of room, the budget was spent."""
+        """Saturates and returns why it stopped. If a rule was left out for lack of room, that counts as a spent budget."""
         stop = self.saturate()
         return stop if stop not in UNSPENT or self.refused is None else self.refused
 
@@ -231,10 +235,12 @@ class _Search:
                 if body.rule not in self.banned]  # fmt: skip
 
     def has_room(self, phase: Phase, name: str) -> bool:
-        """Whether there is time to find the matches of a rule, and room for their rows. A rule for which there never was is left out from now on.
+        """Whether there is time to find the matches of a rule, and room for their rows.
+
+        A rule that needs more than `Meter.large` rows is left out from now on, if there is no room for them.
 
         Raises:
-            BudgetSpentError: there was enough time and room at the beginning, but now there is not.
+            BudgetSpentError: the rule needs no more than `Meter.large` rows, but there is no longer room for them.
         """
         self.check_budget()
         room = self.meter.room(self.rows)
@@ -284,17 +290,17 @@ class _Search:
         return report
 
     def has_changed(self) -> None:
-        """Notes that the e-graph has changed: drops what was read from it."""
+        """Notes that the e-graph has changed: drops the data that was read from it."""
         self.frozen = None
         self.is_counted = False
         self.tally.changes += 1
 
     @contextmanager
     def calls_in_time(self) -> Generator[None]:
-        """Inside, rules call no Python function after the time is over.
+        """Inside this context, rules call no Python function after the deadline.
 
         Raises:
-            BudgetSpentError: the time was over at the end.
+            BudgetSpentError: the deadline passed inside the context.
         """
         self.tally.calls.deadline = self.meter.deadline(self.rows)
         self.tally.calls.end = self.tally.calls.deadline + _GRACE * self.meter.budget.seconds
@@ -305,7 +311,7 @@ class _Search:
 
     @contextmanager
     def noted(self, name: str) -> Generator[None]:
-        """Records the work of a rule or a step inside, if there is a profile."""
+        """Records the work inside this context as that of a rule or a step, if a profile is taken."""
         if self.recorder is None:
             yield
             return

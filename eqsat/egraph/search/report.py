@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from eqsat.egraph.search.budget import StopReason
 from eqsat.egraph.snapshot.snapshot import Snapshot
 
-GOOD_PART = 0.25  # of all matches, rows or seconds: a rule with more than this dominates
+GOOD_PART = 0.25  # share of all matches, rows or seconds; a rule with more than this dominates
 UNSPENT = {
     StopReason.SATURATED: "nothing more was to be learned",
     StopReason.EXPLORED: "all explorations were made",
@@ -39,7 +39,7 @@ class Report:
         rows: rows of all tables at the end.
         rules: the rules that matched, or that called functions without a match, most matches first.
         banned: names of rules that were left out because they matched too often, or would have made more rows than there was room for, sorted.
-        contradiction: a contradiction in the e-graph, in words; the snapshot is then that of the graph as it was given.
+        contradiction: a contradiction in the e-graph, in words; the snapshot then holds the graph as it was given.
     """
 
     iterations: int
@@ -85,11 +85,11 @@ class Work:
     """The work of one rule, or of another step of saturation.
 
     Attributes:
-        name: of the rule; of a step, one of `STEPS`.
+        name: the name of the rule or step; steps are listed in `STEPS`.
         matches: how often the rule matched, repeated matches included; for the theory steps, the number of claims.
-        rows: by how many rows of terms and facts the e-graph grew. Negative if more terms became equal than were made.
+        rows: the number of rows of terms and facts by which the e-graph grew. Negative if more terms became equal than were made.
         seconds: wall time, including the time to bring the e-graph up to date after each application.
-        last_useful: the last iteration in which it changed the e-graph; None if it never did.
+        last_useful: the last iteration in which the rule or step changed the e-graph; None if it never did.
     """
 
     name: str
@@ -99,11 +99,11 @@ class Work:
     last_useful: int | None = None
 
 
-BUILD, NORMALIZE, FACTS, THEORY, READ = STEPS = (  # spaces keep them apart from rules
-    "build terms",  # of the graph
-    "normalize terms",  # canonical forms, each from one term
-    "update facts",  # bounds, and the elements of sums
-    "theory steps",  # what theories find: constants, sums, n-ary operators, splits
+BUILD, NORMALIZE, FACTS, THEORY, READ = STEPS = (  # no rule has a space in its name
+    "build terms",  # the terms of the graph
+    "normalize terms",  # normal forms, each made from one term
+    "update facts",  # bounds, and the index of multisets by their elements
+    "theory steps",  # the claims of theories: constants, sums, n-ary operators, splits
     "read back",  # the snapshot that extraction reads
 )
 
@@ -114,7 +114,7 @@ class Profile:
     profile, the rules of an iteration are applied together: they do not see what the others make in it, and may make it again.
 
     Attributes:
-        report: of the saturation.
+        report: the report of the saturation.
         rules: the work of every rule, longest time first.
         steps: the other work, in the order of `STEPS`.
     """

@@ -17,9 +17,9 @@ class Tally:
     """Sums over all runs of egglog.
 
     Attributes:
-        matches: of each rule.
-        seconds: that each rule took.
-        calls: of Python functions by rules.
+        matches: the matches of each rule.
+        seconds: the seconds that each rule took.
+        calls: the limits and times of the Python functions that rules call.
         found: matches of all rules, including those of facts and normal forms, and the claims of theories.
         changes: the number of runs that changed something.
     """

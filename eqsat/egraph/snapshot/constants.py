@@ -84,7 +84,7 @@ def _combined(op: Op, dtype: DType, left: int | None, right: int) -> int | None:
 
 @lru_cache(1 << 14)
 def computed(op: Op, dtype: DType, source: DType, bits: tuple[int, ...]) -> int | None:
-    """The bits of `op` on constants; None if it has no value. `dtype` is that of the result, or of a comparison's sides."""
+    """The bits of `op` on constants; None if it has no value. `dtype` is the dtype of the result, or of a comparison's sides."""
     if op in DIVISIONS and bits[1] == 0:
         return None
     if op in SHIFTS and not 0 <= bits[1] < dtype.bits:
@@ -129,7 +129,7 @@ def _number(bits: int, dtype: DType) -> bool | int | float:
 
 @lru_cache(256)
 def plain_dtype(name: str) -> DType:
-    """The dtype of this name, which is not a pointer's."""
+    """The dtype with this name, which must not name a pointer."""
     found = parse_dtype(name)
     assert isinstance(found, DType)
     return found

@@ -44,7 +44,7 @@ class FrozenEGraph:
     Attributes:
         rows: the e-nodes, table by table.
         names: the least number n with `NAMED n` in a class, for each class that has one.
-        named: the class of each number n.
+        named: the class of `NAMED n`, by n.
         lo: the lower bound of each e-class that has one.
         hi: the upper bound, likewise.
         atoms: the e-classes that also equal a sum of the parts of a split loop.
@@ -132,7 +132,10 @@ class _Reader:
         return result
 
     def readers(self, read_integer: Callable[[Any], Any]) -> dict[str, Callable[[Any], Any]]:
-        """Functions that read columns, by the letter of the column. They are not stored: any thread might remove an e-graph in a reference cycle."""
+        """Functions that read columns, by the letter of the column.
+
+        They are not stored in the reader: that would make a reference cycle with the e-graph, and any thread might then free the e-graph.
+        """
         egraph, read_text = self.egraph, _cached(self.egraph.value_to_string)
         return {
             "d": read_text,

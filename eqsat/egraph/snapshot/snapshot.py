@@ -32,8 +32,8 @@ class Term(NamedTuple):
 
     Attributes:
         op: the operation; an n-ary operator on integers or bools may have more than two operands.
-        dtype: of the result.
-        arg: as in the UOp; a CONST has its value, which is repeated to the shape of its class.
+        dtype: the dtype of the result.
+        arg: the argument of the UOp; for a CONST its value, which is repeated to the shape of its class.
         kept: the last sources of the UOp that are not operands: the ranges that it ends, or the extent of a RANGE.
     """
 
@@ -48,8 +48,8 @@ class Snapshot:
     """An e-graph. Node i is `terms[i]` applied to the classes `children[child_start[i]:child_start[i + 1]]`; it belongs to `node_class[i]`.
 
     Attributes:
-        root_classes: of the roots, in their order.
-        class_start: nodes class_start[c] to class_start[c + 1] are those of class c; nodes are sorted by class.
+        root_classes: the classes of the roots, in their order.
+        class_start: class c has the nodes from class_start[c] up to, but without, class_start[c + 1]; nodes are sorted by class.
         class_dtype: the dtype of each class.
         class_shape: the shape of each class; None if it is not a value.
         lo: the lower bound of each class; UNKNOWN_LO if there is none, or none in int64.

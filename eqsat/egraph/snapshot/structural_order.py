@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 
 class Shape(NamedTuple):
-    """A term as the order sees it.
+    """The parts of a term that decide its place in the order.
 
     Attributes:
         owner: its class.

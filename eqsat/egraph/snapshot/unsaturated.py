@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from eqsat.disjoint_sets import DisjointSets
 from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO, Snapshot, Term
 from eqsat.egraph.tables.encode import operands_of, ordered
 from eqsat.uop import UOp
@@ -36,15 +37,9 @@ def snapshot_as_written(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UO
 
 
 def _classes(nodes: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]]) -> dict[UOp, int]:
-    """The class of each node, numbered in their order."""
-    parent = {node: node for node in nodes}
-
-    def find(node: UOp) -> UOp:
-        while parent[node] is not node:
-            node = parent[node] = parent[parent[node]]
-        return node
-
+    """The class of each node. Classes are numbered in the order of their first nodes."""
+    sets = DisjointSets(nodes)
     for left, right in equalities:
-        parent[find(right)] = find(left)
+        sets.merge(left, right)
     numbers: dict[UOp, int] = {}
-    return {node: numbers.setdefault(find(node), len(numbers)) for node in nodes}
+    return {node: numbers.setdefault(sets.representative(node), len(numbers)) for node in nodes}

@@ -37,7 +37,7 @@ def without(snapshot: Snapshot, nodes: Collection[int]) -> Snapshot:
 
 
 def _reached(snapshot: Snapshot, rows: dict[int, list[int]]) -> set[int]:
-    """The classes that the roots reach by nodes with these operands."""
+    """The classes that the roots reach through the nodes in `rows`, which maps each node to its operands."""
     reached: set[int] = set()
     waiting: list[int] = snapshot.root_classes.tolist()
     while waiting:

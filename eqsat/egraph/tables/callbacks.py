@@ -1,8 +1,8 @@
 """Lets rules call Python functions: converts values to strings of egglog and back.
 
-egglog's `py-call` takes about 7 µs for each value that crosses, and works the same in 13 and 14. So all operands cross as one string: an integer in
-decimal, a float as the decimal of its bits, a tuple as Python prints it, an operation or dtype by name. The answer "!" means "no value"; then the
-rule does not match.
+egglog's `py-call` takes about 7 µs for each value that it passes to Python or back; it works the same in egglog 13 and 14. So all operands are passed
+as one string: an integer in decimal, a float as its bits in decimal, a tuple as Python prints it, an operation or dtype by name. The answer "!" means
+"no value"; the rule then does not match.
 """
 
 from __future__ import annotations
@@ -27,10 +27,12 @@ from eqsat.errors import RuleError, brief
 from eqsat.ops import Op
 
 NOTHING = "!"
-BETWEEN = "\x1f"  # operands; Python does not print it
-# The rule, the function, how to read each operand, how to write the result
+BETWEEN = "\x1f"  # separates the operands; `repr` never prints it
+# The rule's name, the function, a letter for each operand that says how to read it, and the letter for the result
 Signature = tuple[str, Callable[..., Any], str, str]
-_SIGNATURES: list[Signature] = []  # the function for each number in a compiled rule; append only
+_SIGNATURES: list[
+    Signature
+] = []  # compiled rules refer to an entry by its position, so entries are only appended
 _NUMBERS: dict[Signature, int] = {}
 _NUMBERING = Lock()
 if hasattr(os, "register_at_fork"):
@@ -44,12 +46,12 @@ def float_bits(value: float) -> int:
 
 
 def bits_float(bits: int) -> float:
-    """The double of these bits."""
+    """The double with these bits."""
     return struct.unpack("<d", struct.pack("<q", bits))[0]
 
 
 class OverdueError(Exception):
-    """Ends a run of egglog that still calls the functions of `rule` long after the deadline. Its e-graph cannot be used any more."""
+    """Ends a run of egglog in which `rule` still calls functions long after the deadline. The e-graph cannot be used afterwards."""
 
     def __init__(self, rule: str) -> None:
         super().__init__(f"rule {rule!r} matches without end")
@@ -61,9 +63,9 @@ class Calls:
     """The limits and the times of the calls of one saturation.
 
     Attributes:
-        deadline: by `perf_counter`; after it, no function is called, and rules that would call one do not match.
-        end: by `perf_counter`; a call after it ends the run of egglog with an `OverdueError`.
-        seconds: the time of the functions of each rule.
+        deadline: a time of `perf_counter`, after which no function is called; rules that would call one do not match.
+        end: a time of `perf_counter`, after which a call ends the run of egglog with an `OverdueError`.
+        seconds: the seconds that each rule spent in its functions, by the rule's name.
     """
 
     deadline: float = float("inf")
@@ -77,7 +79,7 @@ _KINDS: dict[str, tuple[type | tuple[type, ...], str]] = {
     "b": (int, "a bool"),
     "f": ((int, float), "a number"),
 }
-_CALLS = ContextVar("calls", default=Calls())  # noqa: B039  (what is called outside of a saturation may add up)
+_CALLS = ContextVar("calls", default=Calls())  # noqa: B039  (calls outside of a saturation share one default, and their times may add up)
 
 
 @lru_cache(1 << 14)
@@ -117,10 +119,11 @@ def encode(value: Any, letter: str = "") -> str:
 
 
 def answer(call: str) -> str:
-    """Egglog calls this: calls the function of a registered number on the strings of its operands. After the deadline, there is no value.
+    """Egglog calls this function: it calls a registered function, given by its number, on the strings of the operands. After the deadline, the
+    answer is "no value".
 
     Raises:
-        OverdueError: egglog still calls long after the deadline, because a rule matches billions of times, say.
+        OverdueError: egglog still calls long after the deadline, for example because a rule matches billions of times.
     """
     calls, start = _CALLS.get(), perf_counter()
     if start > calls.deadline:
@@ -138,7 +141,7 @@ def _signature(call: str) -> Signature:
 
 @lru_cache(1 << 14)
 def _answered(call: str) -> tuple[str, str]:
-    """The rule that calls, and the answer: a function gives the same for the same operands, which equal layers have."""
+    """The name of the calling rule, and the answer. Answers are cached, because equal layers of a program call functions on equal operands."""
     rule, function, letters, result = _signature(call)
     _, *operands = call.split(BETWEEN)
     value = function(*map(decode, letters, operands))
@@ -150,7 +153,7 @@ def _answered(call: str) -> tuple[str, str]:
 
 @contextmanager
 def recorded(calls: Calls) -> Generator[None]:
-    """Inside, `calls` limits and times the functions of rules."""
+    """Inside this context, `calls` limits and times the functions of rules."""
     token = _CALLS.set(calls)
     try:
         yield
@@ -161,7 +164,10 @@ def recorded(calls: Calls) -> Generator[None]:
 def python_call(
     rule: str, function: Callable[..., Any], letters: str, operands: list[Expression], result: str = ""
 ) -> Expression:
-    """The egglog expression, a String, for `function`, which `rule` calls, on String expressions read as `letters` say."""
+    """The egglog expression, a String, with which `rule` calls `function` on String expressions.
+
+    Each of the `letters` says how to read one operand; `result` says how to write the result (see `decode` and `encode`).
+    """
     key = (rule, function, letters, result)
     with _NUMBERING:
         if key not in _NUMBERS:

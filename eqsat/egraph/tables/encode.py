@@ -33,18 +33,20 @@ from eqsat.positions import iota_extent
 from eqsat.rules.language.structure import LANED, STRUCTURAL, Role, roles_of
 from eqsat.uop import UOp
 
-MOST_OPERANDS = 256  # operands flattened into one multiset; longer sums nest
-_SMALL = 256  # nodes of a graph, at most, in which only the roots are named
+MOST_OPERANDS = 256  # most operands that are flattened into one multiset; longer sums are nested
+_SMALL = 256  # most terms of a graph in which only the roots are named
 _KEEP_CONSTANT = frozenset(MOVED) - {Op.PAD}
 
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """The part of a UOp that its LEAF or OPAQUE term stands for: everything but the operands that are terms themselves."""
+    """The data that a LEAF or OPAQUE term stands for: everything in its UOp but the operands that are terms themselves."""
 
     op: Op
     arg: Any
-    kept: tuple[UOp, ...]  # sources that do not become terms: the ranges that it ends, the extent of a RANGE
+    kept: tuple[
+        UOp, ...
+    ]  # sources that do not become terms: ranges that the UOp ends, or the extent of a RANGE
 
 
 @dataclass(slots=True)
@@ -53,7 +55,7 @@ class Encoding:
 
     Attributes:
         actions: build the terms; root number i also gets the name `NAMED i`.
-        payloads: of LEAF and OPAQUE terms, by their number.
+        payloads: the payload of each LEAF or OPAQUE term, by its number.
         roots: the number of roots.
         names: the first number that `NAMED` does not use.
         terms: the number of terms.
@@ -94,7 +96,7 @@ def encode(roots: Sequence[UOp], equalities: Sequence[tuple[UOp, UOp]] = ()) -> 
 
 
 def _held_comparisons(roots: Sequence[UOp]) -> list[UOp]:
-    """Comparisons that hold: each loop variable is below its extent; likewise for loop variables in extents."""
+    """Comparisons that hold: each loop variable with a computed extent is below it. Loop variables inside extents are included."""
     found: dict[UOp, None] = {}
     pending = list(roots)
     while pending:
@@ -105,7 +107,7 @@ def _held_comparisons(roots: Sequence[UOp]) -> list[UOp]:
 
 
 def _known_elements(roots: Sequence[UOp]) -> list[tuple[UOp, UOp]]:
-    """Equalities of comprehension elements and their values; likewise for elements in these values."""
+    """Pairs of a comprehension element and its value. Elements inside these values are included."""
     found: dict[UOp, UOp] = {}
     pending = list(roots)
     while pending and len(found) < MOST_ELEMENTS:
@@ -116,7 +118,7 @@ def _known_elements(roots: Sequence[UOp]) -> list[tuple[UOp, UOp]]:
 
 
 def held_comparison(node: UOp) -> UOp | None:
-    """The comparison of a loop variable with its extent, if the extent is computed; None for other nodes."""
+    """The comparison `variable < extent` of a loop variable whose extent is computed; None for other nodes."""
     if node.op not in (Op.RANGE, Op.SPECIAL) or node.src[0].dtype is not index or node.src[0].op is Op.CONST:
         return None
     return node < node.src[0]
@@ -130,7 +132,7 @@ class _Encoder:
         for node in self.order:
             for source in operands_of(node):
                 self.users[source] = self.users.get(source, 0) + 1
-        self.continued_by: dict[UOp, Op] = {}  # the n-ary operator of a node and its only user, by node
+        self.continued_by: dict[UOp, Op] = {}  # by node: the n-ary operator of its only user
         for node in self.order:
             if (op := self.nary_op(node)) is not None:
                 self.continued_by.update((source, op) for source in node.src if self.users[source] == 1)
@@ -141,7 +143,7 @@ class _Encoder:
         self.numbers: dict[tuple[Any, ...], int] = {}
 
     def nary_op(self, node: UOp) -> Op | None:
-        """The n-ary operator as which a node is stored; None if it is stored otherwise."""
+        """The n-ary operator that stores a node; None if the node is stored otherwise."""
         if node.op not in ALU or node.op in COMPARISON:
             return None
         op = Op.ADD if node.op is Op.SUB and kind_of(node.dtype) in "ix" else node.op
@@ -177,7 +179,9 @@ class _Encoder:
             self.result.actions.append(put("axis", [self.names[node]], text("0")))
 
     def name_roots(self, roots: Sequence[UOp]) -> None:
-        """Names the roots, and in a large graph all integers and bools: theories refer to these, and would have to build their terms again."""
+        """Names the roots. In a large graph, also names all computed integers and bools: theories refer to them, and would otherwise build their
+        terms again.
+        """
         large = len(self.names) > _SMALL
         landmarks = [
             name for node, name in self.names.items() if large and node.src and kind_of(node.dtype) in "ixb"
@@ -188,7 +192,7 @@ class _Encoder:
         self.result.roots, self.result.names, self.result.terms = len(roots), len(named), len(self.names)
 
     def constant(self, node: UOp) -> bool | int | float | None:
-        """The value of a constant, also behind movements; None for other nodes."""
+        """The value of a constant, or of movements of a constant; None for other nodes."""
         if node.op is Op.CONST and kind_of(node.dtype) in SCALARS:
             return node.arg
         return self.constants.get(node.src[0]) if node.op in _KEEP_CONSTANT else None
@@ -270,7 +274,7 @@ def _bits(value: bool | int | float) -> int:
 
 
 def operation_row(node: UOp) -> tuple[str, tuple[str, ...]] | None:
-    """The table of an operation that has one of its own, and the columns before its operands, as text. None for other nodes."""
+    """The table of an operation, and the columns before its operands, as text. None if the operation has no table of its own."""
     dtype, shape = node.dtype.name, repr(node.shape)
     first = node.src[0].dtype.name if node.src else ""
     if node.op in ALU and kind_of(node.src[-1].dtype) != "-":
@@ -336,7 +340,10 @@ def ordered(roots: Sequence[UOp]) -> list[UOp]:
 
 
 def _leaf_bounds(node: UOp) -> tuple[int, ...]:
-    """The bounds of a loop variable, a named variable, or a loaded or picked value. A bound that is not known is left out."""
+    """The bounds of a loop variable, a named variable, an iota, or an integer that a structural operation gives, such as a load.
+
+    An unknown upper bound is left out; other nodes have no bounds here.
+    """
     if node.op is Op.DEFINE_VAR:
         return node.arg[1], node.arg[2]
     if node.op in (Op.RANGE, Op.SPECIAL):

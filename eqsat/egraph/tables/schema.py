@@ -39,13 +39,13 @@ from eqsat.rules.language.structure import LANED, STRUCTURE
 
 NARY_OPS = (Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR)
 MOVED = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.PAD, Op.SHRINK, Op.FLIP)
-ENDLESS = 1 << 400  # beyond any index that is computed; stands for the bounds of `index`
+ENDLESS = 1 << 400  # larger than any computed index; `index` has the bounds -ENDLESS and ENDLESS
 SCALARS = "fixb"  # the kinds of single values
 BOOL_NARY = {Op.ADD: Op.OR, Op.MUL: Op.AND, Op.MAX: Op.OR, Op.MIN: Op.AND}
 
 
 def kind_of(dtype: DType | PtrDType) -> str:
-    """'f' float, 'i' fixed-width integer, 'x' index, 'b' bool, 'v' a vector of these; '-' for what is no value (pointers, void)."""
+    """'f' float, 'i' fixed-width integer, 'x' index, 'b' bool, 'v' a vector of these; '-' for dtypes without a value (pointers, void)."""
     if isinstance(dtype, PtrDType) or dtype.kind == "v":
         return "-"
     if dtype.lanes > 1:
@@ -54,14 +54,14 @@ def kind_of(dtype: DType | PtrDType) -> str:
 
 
 def nary_op(op: Op, kind: str) -> Op | None:
-    """The n-ary operator as which `op` on operands of this kind is stored; None if it is stored as itself."""
+    """The n-ary operator that stores `op` on operands of this kind; None if `op` is stored as itself."""
     if kind == "b":
         op = BOOL_NARY.get(op, op)
     return op if op in NARY_OPS and kind in "ixb" else None
 
 
 def _columns(op: Op) -> str:
-    """One letter a column: d dtype, s shape, t text, n BigInt, k i64, U term, M multiset, V vector of terms."""
+    """The columns of an operation's table, one letter each: d dtype, s shape, t text, n BigInt, k i64, U term, M multiset, V vector of terms."""
     match TABLE[op].category:
         case Category.UNARY if op in (Op.CAST, Op.BITCAST):
             return "ddsU"
@@ -78,12 +78,12 @@ def _columns(op: Op) -> str:
 
 
 def table_of(op: Op, sources: int) -> str:
-    """The table of a structural operation (`rules.language.structure`) on so many sources."""
+    """The table of a structural operation (`rules.language.structure`) with this number of sources."""
     return f"{op.name}_{sources}"
 
 
 def _structural_columns(op: Op, sources: int) -> str:
-    """As `_columns`; if the result may be a vector, the dtype of the (first) source is one more column."""
+    """Like `_columns`, for a structural operation. If its dtype may differ from its source's in lanes, the dtype of the first source is a column."""
     return ("dds" if op in LANED else "ds") + ("t" if op is Op.GEP else "") + "U" * sources
 
 
@@ -117,7 +117,7 @@ FACTS = {
     "lo": ["U"],
     "hi": ["U"],
     "axis": ["U"],
-}  # tables of a graph besides its terms
+}  # tables of a graph that hold no terms
 RELATIONS = {"SPLIT": ["U", "BigInt", "U", "U"], "ATOM": ["U"]}
 TABLES = frozenset({*COLUMNS, *FACTS, *RELATIONS})  # the tables that hold rows of a graph
 

@@ -1,7 +1,7 @@
 """Short names for the syntax trees of egglog commands.
 
 Programs are built as trees, never as text: parsing text takes quadratic time in egglog 13, and a tree without source positions
-(`PanicSpan`) registers a rule in about 0.1 ms. Two versions of the bindings are supported; where they differ, it is here.
+(`PanicSpan`) registers a rule in about 0.1 ms. Two versions of the bindings are supported; this module hides their differences.
 """
 
 from __future__ import annotations

@@ -41,8 +41,8 @@ class ActionWriter:
         self.next_name = next_name
         self.actions: list[Action] = []
         self.names: dict[int, Expression] = {}
-        self.numbers: dict[int, int] = {}  # numbers of the names given here, by class
-        self.made: dict[str, Expression] = {}  # by table and columns, as text
+        self.numbers: dict[int, int] = {}  # by class: the number of the name that it got here
+        self.made: dict[str, Expression] = {}  # the terms that were built, by table and columns as text
 
     def name(self, owner: int) -> Expression:
         """The expression for a class. If the class has no name yet, builds its smallest term again and names it."""
@@ -112,7 +112,7 @@ class ActionWriter:
                 return self._built(table, text(dtype), text(shape), *written)
 
     def _built(self, table: str, *columns: Expression) -> Expression:
-        key = f"{table} {columns!r}"  # expressions print whole, and do not hash
+        key = f"{table} {columns!r}"  # expressions print in full, but cannot be hashed
         if key not in self.made:
             local = variable(f"x{len(self.actions)}")
             self.actions.append(let(local.name, call(table, *columns)))

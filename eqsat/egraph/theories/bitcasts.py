@@ -44,7 +44,7 @@ class _Bitcasts:
         self.context = context
         self.read: dict[
             int, dict[str, Read]
-        ] = {}  # the bitcasts of each class, by the dtype whose bits they read
+        ] = {}  # by class, then by the dtype that a bitcast reads: the coefficient and the class that is read
         self.readers: dict[int, list[Row]] = {}
         for row in context.rows:
             if row.table == "BITCAST" and self.are_of_one_width(row.columns[0], row.columns[1]):
@@ -116,7 +116,7 @@ def same_bits(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def _read_first(root: UOp) -> UOp:
-    """The same integer, with bitcasts pushed below the operations that combine integers."""
+    """An equal term, in which bitcasts are pushed below the operations that combine integers."""
     known: dict[UOp, UOp] = {}
     for node in toposort([root], _NOT_COMBINED):
         if _is_reading(node):

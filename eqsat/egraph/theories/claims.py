@@ -65,8 +65,8 @@ class Equal(NamedTuple):
 
     Attributes:
         reason: the name under which claims of this kind are counted.
-        by: the identity of the claim among claims about the class; if empty, its term is.
-        replaced: a row of the class that rules need not match any more.
+        by: identifies the claim among the claims about its class; if empty, the term does.
+        replaced: a row of the class that rules need not match any more, if there is one.
     """
 
     reason: str
@@ -104,7 +104,7 @@ class Check(NamedTuple):
 class Theory:
     """A procedure that finds equalities in an e-graph, with a check for each kind of equality that it claims.
 
-    A check reads two terms and bounds, and nothing of the e-graph. Tests on numbers cover the arithmetic of both halves through the check.
+    A check reads two terms and bounds, and nothing of the e-graph. Tests evaluate terms on numbers to test the checks, and through them the finder.
     """
 
     find: Callable[[Context], Iterable[Claim]]
@@ -112,7 +112,7 @@ class Theory:
 
 
 def key_of(claim: Claim, name: Callable[[int], int]) -> tuple[Any, ...]:
-    """The identity of a claim, with classes given by names that stay the same from step to step."""
+    """The identity of a claim, in which `name` gives each class a number that stays the same from step to step."""
     if isinstance(claim, Split):
         parts: list[Any] = [
             ("split", claim.divisor),

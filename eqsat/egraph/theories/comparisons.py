@@ -24,7 +24,7 @@ from eqsat.integers.polynomials import Order, difference, interval, plus, substi
 from eqsat.ops import COMPARISON, Op
 from eqsat.uop import UOp
 
-MOST_LOOPS = 8  # loop variables, at most, that are written by their extents
+MOST_LOOPS = 8  # most loop variables that are written as extent - 1 - s
 MOST_TERMS = 64
 
 A = TypeVar("A")
@@ -35,10 +35,10 @@ class Atoms(NamedTuple, Generic[A]):
     """Facts about the atoms of polynomials, which are classes or terms.
 
     Attributes:
-        intervals: of some atoms.
+        intervals: returns the intervals of some atoms.
         extent: returns the extent of a loop variable, None for other atoms.
         spare: returns an atom that stands for the difference between the last value of a loop variable and the variable.
-        order: of atoms in monomials.
+        order: the order of atoms in monomials.
     """
 
     intervals: Callable[[Sequence[A]], list[Interval]]
@@ -48,7 +48,7 @@ class Atoms(NamedTuple, Generic[A]):
 
 
 def is_natural(form: Form[A], atoms: Atoms[A]) -> bool:
-    """Whether bounds prove that a polynomial is never negative, once loop variables are written by their extents."""
+    """Whether bounds prove that a polynomial is never negative, once loop variables are written as extent - 1 - s."""
     spares: set[A] = set()
 
     def intervals(some: Sequence[A]) -> list[Interval]:
@@ -72,7 +72,7 @@ def is_natural(form: Form[A], atoms: Atoms[A]) -> bool:
 
 
 def verdict(is_less: bool, apart: Form[A], atoms: Atoms[A]) -> bool | None:
-    """Whether a comparison of two numbers holds, judged by their difference; None if that does not decide it."""
+    """Whether a comparison of two numbers holds, judged by their difference `apart`; None if that does not decide it."""
     below = is_natural(_turned(apart), atoms)
     if is_less:
         return True if below else False if is_natural(apart, atoms) else None
@@ -88,7 +88,7 @@ def _turned(form: Form[A]) -> Form[A]:
 
 
 def find_comparisons(context: Context) -> Iterator[Claim]:
-    """Claims decided comparisons of indices, quotients and remainders by a divisor that is not constant, and splits for comparisons."""
+    """Claims comparisons of indices that bounds decide, quotients and remainders of dividends below their divisor, and splits for comparisons."""
     atoms = _atoms_of(context)
     for row in context.rows:
         if row.columns[0] != "index" or row.owner in context.constants:
@@ -206,7 +206,7 @@ def same_count(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def _counted(node: UOp) -> tuple[bool, frozenset[Monomial]] | None:
-    """Reads a comparison that asks whether a sum is zero, or whether it is not. Returns which of the two, and the terms of the sum."""
+    """Reads a comparison that asks whether a sum is zero (True), or whether it is not (False). Returns that bool, and the terms of the sum."""
     if node.op is not Op.CMPLT or kind_of(node.src[0].dtype) != "x":
         return None
     terms = difference(polynomial(node.src[1]), polynomial(node.src[0]))  # positive where it holds

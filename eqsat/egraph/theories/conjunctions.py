@@ -98,7 +98,7 @@ class Reader(NamedTuple, Generic[A]):
     order: Callable[[A], int]
 
     def limits(self, truth: A) -> Iterator[Limit]:
-        """The limits that a true bool puts on subjects, among them itself and the bool that it negates."""
+        """The limits that a true bool puts on subjects. The bool itself and the bool that it negates are among the subjects."""
         yield Limit(("bool", truth), least=1)
         for comparison in self.comparisons(truth):
             inner = self._negated(comparison)
@@ -128,7 +128,10 @@ class Reader(NamedTuple, Generic[A]):
             yield from self._of_values(is_less, left, right)
 
     def _of_difference(self, is_less: bool, form: dict[tuple[A, ...], int]) -> Iterator[Limit]:
-        """The limit on a sum if left - right is negative, or is not zero. The sum is divided by its common factor, and its first term is positive."""
+        """The limit on a sum if left - right is negative (`is_less`), or is not zero.
+
+        The sum is divided by its common factor, with the sign that makes its first term positive.
+        """
         constant = form.pop((), 0)
         if not form:
             return
@@ -145,7 +148,7 @@ class Reader(NamedTuple, Generic[A]):
             yield Limit(subject, least=constant // divisor + 1)
 
     def _of_values(self, is_less: bool, left: A, right: A) -> Iterator[Limit]:
-        """The limits of a comparison of integers that wrap. The difference of such integers does not tell their order."""
+        """The limits of a comparison of integers that wrap. The difference of such integers does not decide their order."""
         below, above = self.constant(left), self.constant(right)
         if below is None and above is None:
             is_turned = self.order(right) < self.order(left)
@@ -180,7 +183,7 @@ class Limits:
         self.known: dict[Operand, tuple[Limit, ...]] = {}
 
     def decisive(self, table: str, operands: Sequence[Operand]) -> tuple[Operand, ...] | None:
-        """The operands of an AND or OR from which all others follow. None if they exclude each other, or if all are needed."""
+        """The operands from which all others follow. None if the operands decide the result: an AND is never true, or an OR always is."""
         subjects: dict[Subject, list[tuple[Operand, Limit]]] = {}
         for operand in operands:
             for limit in self.limits(operand):

@@ -1,4 +1,4 @@
-"""What theories read: a frozen e-graph, with the constants, polynomials and facts that are computed once for all of them.
+"""The input of theories: a frozen e-graph, with the constants, polynomials and facts that are computed once for all theories.
 
 The facts of an e-class are its bounds, divisors and known bits: the meet of the facts of its e-nodes. E-nodes are visited in the order of their
 e-classes, operands first. Operands that come later count as unknown, so one pass suffices.
@@ -26,9 +26,9 @@ class Context:
     """A frozen e-graph, with data that is computed from it once.
 
     Attributes:
-        frozen: its e-nodes and bounds.
+        frozen: the e-nodes and bounds of the e-graph.
         constants: the bits of the e-classes that are constants.
-        new_constants: dtype and shape of those constants that have no CONST term yet.
+        new_constants: dtype and shape of the constants that have no CONST term yet.
         polynomials: sums and products in normal form.
     """
 
@@ -52,9 +52,9 @@ class Analysis:
     """The facts of every integer class.
 
     Attributes:
-        found: by class.
+        found: the facts of each integer class.
         places: dtype and shape of each of these classes.
-        witness: the last term that told more about a class than its bounds, for each class with such a term.
+        witness: for each class whose facts say more than its bounds, the last term that sharpened them.
     """
 
     def __init__(self, frozen: FrozenEGraph, constants: Mapping[int, int]) -> None:
@@ -99,7 +99,7 @@ class Analysis:
 
 @lru_cache(256)
 def integer_dtype(name: str) -> DType | None:
-    """The dtype of this name if it is an integer dtype or index, and not a vector; else None."""
+    """The dtype with this name if it is an integer dtype or index, and not a vector; else None."""
     dtype = parse_dtype(name)
     if not isinstance(dtype, DType) or dtype.lanes > 1 or not (dtype.is_int or dtype.is_index):
         return None
@@ -107,7 +107,7 @@ def integer_dtype(name: str) -> DType | None:
 
 
 def _said(row: Row, dtype: DType, operands: list[Facts]) -> Facts:
-    """The facts of its class that follow from one term."""
+    """The facts of a class that follow from one of its terms."""
     if row.table == "SCALE":
         return facts_of_result(Op.MUL, dtype, [Facts.exactly(row.columns[2]), *operands])
     op = _OPERATIONS.get(row.table)

@@ -39,9 +39,9 @@ from eqsat.integers.polynomials import (
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-MOST_FORMS = 32  # equal forms of one dividend, at most, that are tried
-MOST_LEVELS = 4  # of remainders in remainders that the check opens at once
-MOST_FACTORS = 64  # of a product, at most, that is opened: repeated squaring doubles them each time
+MOST_FORMS = 32  # most equal forms of one dividend that are tried
+MOST_LEVELS = 4  # most levels of nested remainders that the check opens
+MOST_FACTORS = 64  # most factors of a product that is opened: repeated squaring doubles them each time
 
 Parts = tuple[int, Polynomial, Polynomial]  # divisor, quotient, rest
 
@@ -59,7 +59,9 @@ class _Divisions:
         self.context = context
         self.polynomials = context.polynomials
         self.remainders = Remainders(context)
-        self.tried = defaultdict[int, set[Any]](set)  # for each dividend, forms and factors
+        self.tried = defaultdict[int, set[Any]](
+            set
+        )  # by dividend: the pairs of a form and a factor that were tried
 
     def of_row(self, row: Row) -> Iterator[Claim]:
         dividend, divisor = row.children
@@ -108,7 +110,7 @@ class _Divisions:
         return (least is not None and least > 0) or (greatest is not None and greatest < 0)
 
     def without_multiples(self, row: Row, quotient: Polynomial, rest: Polynomial) -> Equal:
-        """A division of quotient * divisor + rest."""
+        """Claims the result of dividing quotient * divisor + rest by the divisor."""
         place = (row.dtype, row.shape)
         terms: list[Term] = [Sum(place, quotient)] if row.table == "FLOORDIV" else []
         if rest or not terms:
@@ -159,7 +161,7 @@ def forms(polynomials: Polynomials, owner: int) -> list[Polynomial]:
 def division_parts(
     polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool, tried: set[Any]
 ) -> Iterator[Parts]:
-    """Yields the splits that help to divide `form` by a constant above 1, or to find its remainder, but those of `tried` forms and factors."""
+    """Yields the splits that help to divide `form` by a constant above 1, or to find its remainder. Skips forms and factors that were `tried`."""
     yield from _whole_terms(form, divisor)
     yield from _reduced(polynomials, form, divisor, is_remainder)
     common = {gcd(value, divisor) for monomial, value in form.items() if monomial} - {1, divisor}
@@ -186,7 +188,7 @@ def _whole_terms(form: Polynomial, divisor: int) -> Iterator[Parts]:
 
 
 def _reduced(polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool) -> Iterator[Parts]:
-    """Divides every coefficient with remainder, if the rest then lies in 0..divisor-1, is an atom, or is shorter than what `divided` leaves."""
+    """Divides every coefficient with remainder, if the rest then lies in 0..divisor-1, is an atom, or is shorter than the rest of `divided`."""
     quotient = {monomial: value // divisor for monomial, value in form.items() if value // divisor}
     rest = {monomial: value % divisor for monomial, value in form.items() if value % divisor}
     if not quotient or not any(rest):
@@ -265,7 +267,7 @@ class Remainders:
     def opened(self, form: Polynomial, divisor: int) -> Polynomial | None:
         """A polynomial that is congruent modulo `divisor` and has no inner remainders; None if it is no shorter.
 
-        The divisor is a power of two unless the numbers are indices: others do not divide what wraps.
+        The divisor must be a power of two unless the numbers are indices: wrapping changes remainders by other divisors.
         """
         atoms = {atom for monomial in form for atom in monomial}
         if operations(form) == 0 or atoms.isdisjoint(self.dividends):
@@ -349,7 +351,7 @@ def same_remainder(before: UOp, after: UOp, bounds: Bounds) -> bool:
 def differences(one: UOp, other: UOp, divisor: int) -> Iterator[sums.Polynomial]:
     """Yields polynomials that are congruent to one - other, with inner remainders and masks replaced by their dividends, or not.
 
-    The divisor is a power of two unless the numbers are indices.
+    The divisor must be a power of two unless the numbers are indices.
     """
     others = list(_openings(polynomial(other), divisor))
     for left, right in product(_openings(polynomial(one), divisor), others):
@@ -372,7 +374,7 @@ def _openings(form: sums.Polynomial, divisor: int) -> Iterator[sums.Polynomial]:
 
 
 def _dividend(atom: UOp, divisor: int) -> sums.Polynomial:
-    """Returns the dividend of a remainder by a multiple of the divisor; the atom itself if it is none."""
+    """Returns the dividend of an atom that is a remainder by a multiple of the divisor; the atom itself if it is no such remainder."""
     value, inner = atom, 0
     if atom.op is Op.FLOORMOD:
         value, inner = atom.src[0], constant_of(atom.src[1])

@@ -35,7 +35,7 @@ _CHOICES = frozenset({"MAX_N", "MIN_N", "WHERE"})
 
 
 def find_by_bits(context: Context) -> Iterator[Claim]:
-    """Claims what follows from the facts of an e-graph, if it has terms for which divisors and bits may tell more than bounds."""
+    """Claims equalities that follow from the facts of an e-graph, if it has terms for which divisors and bits may tell more than bounds."""
     if _says_more_than_bounds(context.rows):
         yield from _KnownBits(context).claims()
 
@@ -90,7 +90,7 @@ class _KnownBits:
             yield Equal("comparison_of_facts", row.owner, Constant(("bool", row.shape), int(verdict)))
 
     def combined(self, row: Row) -> Iterator[Claim]:
-        """Claims that bitwise operations equal ones with fewer operands, or sums."""
+        """Claims that a bitwise operation equals one with fewer operands, or a sum."""
         kept = self.with_effect(row)
         if len(kept) < len(row.children):
             yield self.operation("operands_without_effect", row, row.table, kept)
@@ -174,7 +174,7 @@ class _KnownBits:
                 yield Equal("division_of_fitting_sum", row.owner, result)
 
 
-# What follows from facts, for classes and for terms
+# Conclusions from facts, for classes and for terms
 
 
 def _verdict(is_less: bool, left: Facts, right: Facts) -> bool | None:

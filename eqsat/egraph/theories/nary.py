@@ -28,14 +28,14 @@ from eqsat.integers.intervals import Interval
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-MOST_OPERANDS = 64  # operands, at most, of an inner application that is flattened
+MOST_OPERANDS = 64  # most operands of an inner application that is flattened
 
 
 class NormalForm(NamedTuple):
     """An application of an n-ary operator.
 
     Attributes:
-        table: of the operator.
+        table: the table of the operator.
         place: dtype and shape.
         operands: the operands that are not constants, sorted; none if the constant decides the result.
         constant: the constants combined; None if they have no effect.
@@ -161,7 +161,7 @@ class NaryOperators:
             variables, constant = self._within_bounds(row.table, variables, constant)
         if len(variables) > 1:
             variables = self._decisive(row.table, dtype, variables)
-        if variables is None:  # they exclude each other
+        if variables is None:  # the operands decide the result
             return NormalForm(row.table, place, (), 0 if op is Op.AND else dtype.all_ones)
         return NormalForm(row.table, place, variables, constant)
 
@@ -183,7 +183,7 @@ class NaryOperators:
         return tuple(kept), constant
 
     def _decisive(self, table: str, dtype: DType, operands: tuple[int, ...]) -> tuple[Operand, ...] | None:
-        """The operands from which all others follow. None if they exclude each other, or if all are needed."""
+        """The operands from which all others follow. None if the operands decide the result: an AND is never true, or an OR always is."""
         kept = self._absorbing(table, operands)
         if table not in ("AND_N", "OR_N"):
             return kept
@@ -248,7 +248,7 @@ def _turned(context: Context, table: str, value: Operation) -> Term:
 
 
 def _inside(context: Context, row: Row) -> int | None:
-    """The class whose complement or negative a class is; None if no row says so."""
+    """The class whose complement or negative this row is; None if it is neither."""
     if row.table == "SCALE":
         return row.columns[3] if row.columns[2] == -1 and row.dtype == "index" else None
     if row.table != "XOR_N" or row.dtype == "bool" or len(row.children) != 2:
@@ -266,7 +266,7 @@ Reversed = tuple[tuple[Op, ...], UOp]  # the reversals around a term, from outsi
 
 
 def same_extremes(before: UOp, after: UOp, bounds: Bounds) -> bool:
-    """Checks that two numbers are the greatest, or the least, of the same terms: pushes reversals inside, and drops terms that bounds exclude."""
+    """Checks that two numbers are the greatest, or the least, of the same terms. Pushes reversals inside, and drops terms that bounds exclude."""
     if before.dtype != after.dtype or kind_of(before.dtype) not in "ix":
         return False
     for op in (Op.MAX, Op.MIN):
@@ -300,7 +300,7 @@ def _inside_out(root: UOp, op: Op) -> set[Reversed]:
 
 
 def _possible(operands: set[Reversed], op: Op, bounds: Bounds) -> set[Reversed]:
-    """The operands that can be the greatest or least, judged by bounds. If several certainly are, only the first one."""
+    """The operands that can be the greatest or least, judged by bounds. If several are equal for certain, only one of them is returned."""
     sign = 1 if op is Op.MAX else -1
     ends: dict[Reversed, tuple[float, float]] = {}
     for operand in operands:
@@ -329,7 +329,7 @@ def _interval(operand: Reversed, bounds: Bounds) -> Interval:
 
 
 def _inner(node: UOp) -> tuple[Op | None, UOp]:
-    """The operation that reverses the order of a term, and its operand; None if there is no such operation."""
+    """The operation with which a term reverses the order of its operand, and the operand. None and the term itself if it does not."""
     dtype = node.dtype
     if constant_of(node) is not None or not isinstance(dtype, DType):
         return None, node

@@ -21,9 +21,9 @@ Monomial = tuple[int, ...]
 Polynomial = dict[Monomial, int]
 Key = tuple[str, str, tuple[tuple[Monomial, int], ...]]
 
-LONGEST = 64  # terms; a class with a longer polynomial is an atom
-HIGHEST_DEGREE = 48  # factors of a monomial; the operands of a longer product are atoms (repeated squaring doubles them each time)
-LONGEST_SHARED = 24  # terms, at most, of a value that is expanded in the sums that use it
+LONGEST = 64  # most terms of a polynomial; a class with a longer one is an atom
+HIGHEST_DEGREE = 48  # most factors of a monomial; the operands of a longer product are atoms (repeated squaring doubles the factors each time)
+LONGEST_SHARED = 24  # most terms of a value that is expanded in the sums that use it
 RING = frozenset({"ADD_N", "MUL_N", "SCALE"})
 # A class that also has a sum is read as the sum
 _READ_THROUGH = frozenset({"FLOORDIV", *(op.name for op in MOVED)})
@@ -84,7 +84,7 @@ class Polynomials:
         return (*self.places[owner], tuple(sorted(polynomial.items())))
 
     def bounds(self, polynomial: Polynomial) -> tuple[int, int] | None:
-        """The bounds of a polynomial before it wraps, from the bounds of its atoms; None for a bound that is not known."""
+        """The bounds of a polynomial before it wraps, from the bounds of its atoms; None if one of the two is not known."""
         low, high = interval(polynomial, self.intervals)
         return None if low is None or high is None else (low, high)
 
@@ -93,7 +93,7 @@ class Polynomials:
         return [(self.frozen.lo.get(atom), self.frozen.hi.get(atom)) for atom in atoms]
 
     def _compute(self, owner: int) -> Polynomial:
-        """Computes polynomials depth first, without recursion. A class that is met again on the way to itself is an atom."""
+        """Computes polynomials depth first, without recursion. A class whose polynomial would need itself is an atom."""
         stack, open_classes = [owner], set[int]()
         while stack:
             current = stack[-1]
@@ -158,5 +158,5 @@ def _is_multiple(row: Row, constants: Mapping[int, int]) -> bool:
 
 
 def fits(coefficient: int) -> bool:
-    """Whether programs can hold a number as an index: they compute indices in 64 bits."""
+    """Whether a program can hold a number as an index: programs compute indices in 64 bits."""
     return -(1 << 63) < coefficient < 1 << 63

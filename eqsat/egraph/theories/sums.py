@@ -15,7 +15,7 @@ from eqsat.egraph.theories.terms.sums import polynomial
 from eqsat.integers.polynomials import content, operations, term_replaced, wrapped
 from eqsat.uop import UOp
 
-MOST_TERMS = 32  # terms, at most, of a polynomial that is multiplied out
+MOST_TERMS = 32  # most terms of a polynomial that is multiplied out
 
 
 def find_sums(context: Context) -> Iterator[Claim]:
@@ -75,7 +75,7 @@ class _Sums:
         return None
 
     def shortened(self, owner: int, rows: Sequence[Row], form: Polynomial) -> Iterator[Claim]:
-        """Claims the polynomial of a class where it is shorter than every row, or a multiple of a shorter polynomial."""
+        """Claims that a class equals its polynomial if that is shorter than every row, or a multiple of a shorter polynomial."""
         if len(form) < min(self.length(row) for row in rows) or not form:
             yield self.sum(owner, form)
             return
@@ -90,7 +90,7 @@ class _Sums:
                 yield Equal("common_factor", owner, Scaled(place, divisor, Sum(place, inner)))
 
     def each_shortened(self, owner: int, rows: Sequence[Row]) -> Iterator[Claim]:
-        """Shortens the sums that equal an atom: each by itself, or with one of its own atoms replaced by an alternative."""
+        """Claims shorter forms of the sums that an atom equals: each by itself, or with one of its own atoms replaced by an alternative."""
         for row in rows:
             if row.table == "ADD_N" and owner not in row.children:
                 form = self.polynomials.of_row(row)
@@ -99,7 +99,7 @@ class _Sums:
                 yield from self.by_alternatives(owner, form)
 
     def by_alternatives(self, owner: int, form: Polynomial) -> Iterator[Claim]:
-        """Claims the sums that become shorter when one atom is replaced by an alternative."""
+        """Claims that a class equals its sum with one atom replaced by an alternative, if that is shorter."""
         dtype = plain_dtype(self.polynomials.places[owner][0])
         for monomial in form:
             if len(monomial) != 1 or monomial[0] == owner:

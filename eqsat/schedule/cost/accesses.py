@@ -15,22 +15,23 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, Value
 
 @dataclass(frozen=True)
 class Accesses:
-    """Loads and stores, ordered by buffer.
+    """Loads and stores, ordered by buffer. Masks have a row for each access and a column for each range.
 
     Attributes:
-        depends, sits, own, irregular, gathered, gate, tested: ranges; `own` are those that the address depends on.
-        near: ranges walked with strides so small that the elements lie side by side, or lanes are selected from what does.
-        strides: elements that each range steps where the address is linear in it, 0 otherwise.
-        jumps: ranges that step from one line of memory to others.
-        step_bytes: how far each range steps; 1 where that is not known.
-        twins: (access, ranges) where the ranges have one stride.
-        tiled: for (access, range) whose address is linear inside tiles only, the stride by tile size.
-        store: whether it writes.
-        beside: how many stores write elements side by side, this one among them.
+        depends, sits, own, irregular, gathered, gate, tested: ranges, as in `Access`; the address depends on those in `own`.
+        near: ranges with so small a stride that the elements lie side by side, or that lanes are selected from elements that do.
+        strides: elements from one step of a range to the next where the address is linear in the range, 0 otherwise.
+        jumps: ranges whose steps go from one stretch of memory to another: those in `own` but not in `near`.
+        step_bytes: bytes from one step of a range to the next; 1 where the stride is not known.
+        twins: (access, ranges) for each set of ranges in which that access has the same absolute stride.
+        tiled: for each (access, range) whose address is linear only inside tiles, the stride by tile size.
+        store: whether the access writes.
+        beside: how many stores of the kernel write neighbouring elements, this one included.
         itemsize, size: bytes of an element, and of the whole buffer.
-        buffer: its number among the buffers of the kernel.
-        body, walk: numbers of its buffer with the loops that it sits in, and of these with its strides; in the order of the accesses.
-        local: whether that is local memory of a work-item.
+        buffer: number of the buffer among those of the kernel.
+        body: number of the pair (buffer, loops that the access sits in), the same for all accesses with an equal pair.
+        walk: number of the triple (buffer, loops that the access sits in, strides), likewise.
+        local: whether the buffer is local memory.
     """
 
     depends: Bools
@@ -89,12 +90,12 @@ class Accesses:
 
     @cached_property
     def _of_buffers(self) -> Sections:
-        """The accesses to each buffer."""
+        """A section for each buffer, of the accesses to it."""
         return Sections.of(self.buffer)
 
     @cached_property
     def _walks(self) -> tuple[Sections, Sections, Sections] | None:
-        """The accesses of each walk, the walks of each body, the bodies of each buffer; None if no body has two walks of a buffer."""
+        """Sections of accesses by walk, of walks by body, and of bodies by buffer; None if no body walks a buffer in two ways."""
         walks = Sections.of(self.walk)
         bodies = Sections.of(self.body[walks.first])
         if not bodies.others:
@@ -102,15 +103,18 @@ class Accesses:
         return walks, bodies, Sections.of(self.buffer[walks.first[bodies.first]])
 
     def most(self, values: Floats) -> Floats:
-        """By buffer, the greatest of the values of its accesses."""
+        """For each buffer, the greatest value among its accesses."""
         return self._of_buffers.joined(np.maximum, values)
 
     def together(self, values: Floats) -> Floats:
-        """By buffer, the sum of the values of its accesses."""
+        """For each buffer, the sum of the values of its accesses."""
         return self._of_buffers.joined(np.add, values)
 
     def touched(self, values: Floats) -> Floats:
-        """By buffer, what its accesses touch, of which each touches so much: those of one body elements of their own if their strides differ."""
+        """For each buffer, how much its accesses touch together, given how much each one touches.
+
+        Accesses of one body with different strides are assumed to touch different elements, so their values add up. Otherwise the greatest counts.
+        """
         if self._walks is None:
             return self.most(values)
         walks, bodies, buffers = self._walks
@@ -119,36 +123,36 @@ class Accesses:
 
     @cached_property
     def jumping(self) -> list[int]:
-        """The ranges that step from one line of memory to others in any access."""
+        """The ranges that jump from one stretch of memory to another in at least one access."""
         return np.flatnonzero(self.jumps.any(axis=0)).tolist()
 
     @cached_property
     def moving(self) -> NDArray[np.int64]:
-        """The ranges that move the address of any access."""
+        """The ranges that move the address of at least one access."""
         return np.flatnonzero((self.jumps | self.near).any(axis=0))
 
     @cached_property
     def jumping_among_moving(self) -> NDArray[np.int64]:
-        """The places of the ranges of `jumping` in `moving`."""
+        """The indices of the ranges of `jumping` in `moving`."""
         return np.searchsorted(self.moving, self.jumping)
 
     @cached_property
     def moving_jumps(self) -> Bools:
-        """`jumps` of the ranges of `moving`."""
+        """The columns of `jumps` for the ranges of `moving`."""
         return self.jumps[:, self.moving]
 
     @cached_property
     def near_steps(self) -> Floats:
-        """By access and range of `moving`, bytes from one element to the next where these lie side by side, 0 otherwise."""
+        """By access and range of `moving`: bytes from one element to the next where they lie side by side, 0 otherwise."""
         return np.where(self.near, self.step_bytes, 0.0)[:, self.moving]
 
     @cached_property
     def jump_steps(self) -> Floats:
-        """By range of `jumping` and access, bytes from one stretch of memory to the next; infinite where the range does not jump."""
+        """By range of `jumping` and access: bytes from one stretch of memory to the next; infinite where the range does not jump."""
         return np.where(self.jumps, self.step_bytes, np.inf).T[self.jumping]
 
     def jumps_within(self, way: int) -> Floats:
-        """The greatest step that divides each of `jump_steps` and a way of a cache, of so many bytes; infinite where the range does not jump."""
+        """The greatest common divisor of each of `jump_steps` and the bytes of a cache way; infinite where the range does not jump."""
         if way not in self._jumps_within:
             steps = np.gcd(self.step_bytes.T[self.jumping], way)
             self._jumps_within[way] = np.where(np.isinf(self.jump_steps), np.inf, steps)
@@ -160,17 +164,17 @@ class Accesses:
 
     @cached_property
     def holds(self) -> bool:
-        """Whether any of them is to local memory."""
+        """Whether any access is to local memory."""
         return bool(self.local.any())
 
     @cached_property
     def around_held(self) -> Bools:
-        """Of local memory, the ranges around it: there is one of it for each element of a tile of these."""
+        """By access to local memory, the ranges around that memory: each element of a tile of these ranges has its own copy of it."""
         return self.depends & ~self.own & self.local[:, None]
 
     @cached_property
     def writes(self) -> Bools:
-        """Whether an access writes to what other kernels see."""
+        """Whether each access writes to memory that other kernels see."""
         return self.store & ~self.local
 
     @cached_property
@@ -180,21 +184,21 @@ class Accesses:
 
     @cached_property
     def buffers_local(self) -> Bools:
-        """By buffer, whether it is local memory."""
+        """For each buffer, whether it is local memory."""
         return self._of_buffers.joined(np.logical_or, self.local)
 
     @cached_property
     def buffers_written(self) -> Bools:
-        """By buffer, whether any access writes to it, and other kernels see that."""
+        """For each buffer, whether any access writes to it and other kernels see the result."""
         return self._of_buffers.joined(np.logical_or, self.writes)
 
     @cached_property
     def buffers_sit(self) -> Bools:
-        """By buffer, the ranges that any access to it sits in."""
+        """For each buffer, the ranges that at least one access to it sits in."""
         return self._of_buffers.joined(np.logical_or, self.sits)
 
     def take(self, numbers: Sequence[int]) -> Accesses:
-        """Some of the accesses."""
+        """The accesses with these numbers."""
         if len(numbers) == len(self.store):
             return self
         place = {number: place for place, number in enumerate(numbers)}
@@ -205,7 +209,7 @@ class Accesses:
         return Accesses(**rows, twins=twins, tiled=tiled)
 
     def strides_in_tiles(self, tilings: Tilings, position: int) -> NDArray[np.int64]:
-        """For each tiling and access, elements from one step to the next inside one tile of a range; 0 where that differs."""
+        """For each tiling and access, elements from one step to the next inside a tile of a range; 0 where the step is not constant."""
         found = np.repeat(self.strides[None, :, position], len(tilings), axis=0)
         for (number, place), by_size in self.tiled.items():
             if place == position:
@@ -214,11 +218,11 @@ class Accesses:
         return found
 
 
-WORD = 64  # bits of an integer of NumPy's, the sign among them
+WORD = 64  # bits of a NumPy integer, including the sign bit
 
 
 def by_buffer(kernel: Profile) -> list[Access]:
-    """The accesses of a kernel in the order of their buffers, those of one body and of the same strides beside each other."""
+    """The accesses of a kernel sorted by buffer, then by loop body, then by strides."""
     return sorted(kernel.accesses, key=_walk)
 
 
@@ -228,11 +232,11 @@ def _walk(access: Access) -> tuple[int, int, int, list[tuple[int, int]]]:
 
 @dataclass(frozen=True, eq=False)
 class Sections:
-    """Sections of rows that lie side by side.
+    """Rows cut into sections of neighbouring rows.
 
     Attributes:
-        first: of each section, the first row.
-        others: of each other row, its section and itself.
+        first: the first row of each section.
+        others: (section, row) for each row that is not the first of its section.
     """
 
     first: NDArray[np.int64]
@@ -240,7 +244,7 @@ class Sections:
 
     @staticmethod
     def of(numbers: NDArray[np.int64]) -> Sections:
-        """Of rows with these numbers: a section for each, equal ones being side by side."""
+        """One section for each number; rows with equal numbers are neighbours."""
         first: list[int] = []
         others: list[tuple[int, int]] = []
         last = None
@@ -253,7 +257,7 @@ class Sections:
         return Sections(np.array(first, np.int64), others)
 
     def joined(self, join: np.ufunc, values: NDArray[Value]) -> NDArray[Value]:
-        """By section, all of its rows joined: `join.reduceat`, which takes several times as long for few rows."""
+        """The rows of each section, reduced with `join`: the result of `join.reduceat`, which takes several times as long for few rows."""
         if not self.others:
             return values
         found = values.take(self.first, axis=0)
@@ -263,7 +267,7 @@ class Sections:
 
 
 MASKS = ("depends", "sits", "own", "irregular", "gathered", "gate", "tested", "near")
-"""Attributes with ranges, which an `Access` has as masks."""
+"""Attributes that hold ranges; an `Access` stores them as bit masks."""
 
 ROWS = tuple(field.name for field in fields(Accesses) if field.name not in ("twins", "tiled"))
 """Attributes with a row for each access."""
@@ -286,7 +290,7 @@ def _twins(accesses: Sequence[Access]) -> Iterator[tuple[int, list[int]]]:
 
 
 def bits(masks: Iterable[int], count: int) -> Bools:
-    """Bit masks as rows of bools, which nobody writes to: kernels have the same masks again and again."""
+    """Bit masks as rows of bools. The array is cached and read-only, because kernels have the same masks again and again."""
     return _bits(tuple(masks), count)
 
 

@@ -1,4 +1,4 @@
-"""The tree of a kernel's loop bodies: what runs one after the other, in which loops."""
+"""The tree of a kernel's loop bodies: which bodies run one after the other, and in which loops."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.tiling import Bools
 
 _Leaf = tuple[int, list[int]]
-"""The loops of an innermost body, a bit mask, and its accesses."""
+"""The loops of an innermost body, as a bit mask, and the numbers of its accesses."""
 
 
 @dataclass(frozen=True, eq=False)
 class Body:
-    """An innermost loop body, or several in the same loops.
+    """An innermost loop body, or several bodies inside common loops.
 
     Attributes:
-        loops: ranges around all of it.
-        inside: ranges of loops within it.
-        accesses: those that belong to it.
-        parts: bodies in more loops, which run one after the other; none of an innermost one.
+        loops: ranges whose loops are around all of the body.
+        inside: ranges whose loops are within the body.
+        accesses: the accesses in the body.
+        parts: bodies nested in this one, which run one after the other; an innermost body has none.
     """
 
     loops: Bools
@@ -35,18 +35,18 @@ class Body:
 
     @cached_property
     def places(self) -> list[NDArray[np.int64]]:
-        """Of each part, the places of its buffers among those of the body."""
+        """For each part, the positions of its buffers among the buffers of the body."""
         return [np.searchsorted(self.accesses.buffers, part.accesses.buffers) for part in self.parts]
 
 
 def innermost(masks: Iterable[int]) -> list[int]:
-    """Those of these different sets of loops that are not part of another."""
+    """The sets of loops that are not a subset of another one; the given sets differ."""
     masks = list(masks)
     return [mask for mask in masks if not any(mask != other and mask & ~other == 0 for other in masks)]
 
 
 def tree(kernel: Profile, accesses: Accesses, masks: Iterable[int]) -> Body:
-    """All of a kernel, whose bodies are in these sets of loops; an access belongs to the first innermost body around it."""
+    """The tree of a kernel whose bodies are in these sets of loops. An access belongs to the first innermost body whose loops include its own."""
     free = {number: access.sits for number, access in enumerate(by_buffer(kernel))}
     leaves: list[_Leaf] = []
     for mask in innermost(masks):
@@ -62,7 +62,7 @@ def _joined(accesses: Accesses, leaves: Sequence[_Leaf]) -> Body:
     for mask, _ in leaves:
         loops, inside = loops & mask, inside | mask
     inside &= ~loops
-    groups: list[list[_Leaf]] = []  # those of one group have more loops in common
+    groups: list[list[_Leaf]] = []  # the leaves of a group share further loops
     for leaf in leaves:
         near = [group for group in groups if any(leaf[0] & other & inside for other, _ in group)]
         groups = [group for group in groups if group not in near]

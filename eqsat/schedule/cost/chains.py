@@ -1,4 +1,4 @@
-"""Accumulators that wait for themselves: each sum of an accumulator begins when the one before is done."""
+"""Dependence chains of accumulators: each update of an accumulator waits for the one before."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
 
 @dataclass(frozen=True)
 class Chains:
-    """The accumulators of each reduction, for each tiling.
+    """The accumulators of each reduction, by tiling and reduction.
 
     Attributes:
-        accumulators: of a work-item.
-        updates: of each in one iteration, one after the other.
+        accumulators: accumulators that a work-item has.
+        updates: updates of each accumulator in one iteration, which run one after the other.
     """
 
     accumulators: Floats
@@ -29,7 +29,7 @@ class Chains:
 
     @staticmethod
     def of(kernel: Tables, tilings: Tilings) -> Chains:
-        """Copies along the reduction itself go in turn to as many accumulators as the kernel has for each element."""
+        """The chains of a kernel's reductions. Copies unrolled along a reduction take turns on the accumulators that each element has."""
         reductions = kernel.reductions
         added = tilings.copies_in(reductions.own)
         apart = tilings.copies_in(reductions.value) / added
@@ -37,7 +37,7 @@ class Chains:
         return Chains(apart * chains, added / chains)
 
     def cycles(self, kernel: Tables, device: Machine, matrices: MatrixRegisters) -> Floats:
-        """For which the slowest accumulator waits for itself, by tiling and set of loops."""
+        """Cycles in which the slowest accumulator waits for its own updates, by tiling and set of loops."""
         reductions = kernel.reductions
         each = np.where(reductions.sums, device.sum_cycles, device.accumulate_cycles)
         each = np.where(reductions.words, device.dot_cycles, each)
@@ -45,7 +45,7 @@ class Chains:
 
 
 def most_in(values: Floats, places: NDArray[Any]) -> Floats:
-    """The greatest value in each place, by tiling; 0 where there is none."""
+    """The greatest value in each place, by tiling; 0 where a place has no value. `places` says which places each value is in."""
     found = np.zeros((places.shape[1], len(values)))
     for number, place in np.argwhere(places).tolist():
         np.maximum(found[place], values[:, number], out=found[place])

@@ -1,6 +1,6 @@
-"""What an OpenCL compiler makes of scalars: copies side by side become one vector, and so do iterations of the innermost loop.
+"""How an OpenCL compiler for processors vectorizes scalar code: neighbouring copies become one vector, and so do iterations of the innermost loop.
 
-Nothing of this is as good as explicit vectors, but it decides how schedules without them compare.
+Such vectors are slower than explicit ones, but they decide how schedules without explicit vectors compare.
 """
 
 from __future__ import annotations
@@ -14,25 +14,25 @@ from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
-FEWEST = 4  # copies that are worth a vector
-LOOP_BYTES = 32  # of the vectors that loops become
-INT_BYTES = 4  # of an `int`, in which C computes what is narrower
-LOOP_COPIES = (1, 2, 4, 8)  # of elements side by side that loops become vectors with
-LOOP_TRIPS = 8  # fewest iterations
-LOOP_TIMES, COPIES_TIMES = 1.35, 1.15  # what such vectors take in times of explicit ones
+FEWEST = 4  # copies from which on compilers pack neighbouring copies into a vector
+LOOP_BYTES = 32  # bytes of the vectors that compilers turn loops into
+INT_BYTES = 4  # bytes of an `int`: C computes narrower integers in it
+LOOP_COPIES = (1, 2, 4, 8)  # unrolled copies with which compilers still vectorize a loop
+LOOP_TRIPS = 8  # fewest iterations of a loop that compilers vectorize
+LOOP_TIMES, COPIES_TIMES = 1.35, 1.15  # time of compiled vectors relative to explicit ones
 
 
 @dataclass(frozen=True)
 class Scalars:
-    """A range whose elements lie side by side wherever something depends on it.
+    """A range along which a compiler can vectorize scalar code, because all accesses along it touch neighbouring elements.
 
     Attributes:
-        position: its number.
-        beside: ranges with which it occurs in one value: no other of them is a vector if it becomes one.
-        packs: whether its copies become vectors: those of elementary functions do not.
-        lanes: of the vectors that a loop over it becomes, 1 if it becomes none.
-        inside: ranges whose loops stand inside the one over it, if they are not parallel.
-        always_inside: those of them that never are parallel.
+        position: number of the range.
+        beside: ranges that vary together with this one in some value; none of them may be an explicit vector if this one becomes a vector.
+        packs: whether compilers pack its copies into vectors; copies of elementary functions stay scalar.
+        lanes: lanes of the vectors that a loop over the range becomes, 1 if compilers do not vectorize it.
+        inside: ranges whose loops are inside the loop over this range, unless they are parallel.
+        always_inside: the ranges of `inside` that are never parallel.
     """
 
     position: int
@@ -44,7 +44,7 @@ class Scalars:
 
 
 def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
-    """The ranges of a kernel that a compiler may take vectors along."""
+    """The ranges of a kernel along which a compiler may vectorize scalar code."""
     found: list[Scalars] = []
     accesses = kernel.accesses
     reduced, own, far = (
@@ -72,7 +72,7 @@ def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
 
 
 def in_bodies(scalars: tuple[Scalars, ...], tilings: Tilings) -> Tilings:
-    """The bodies as they are compiled, for their costs: with lanes where copies, or iterations of a loop, become vectors."""
+    """The bodies as a compiler leaves them, to be costed: ranges have lanes where copies, or iterations of a loop, become vectors."""
     lanes, copies = tilings.lanes.copy(), tilings.copies.copy()
     for each in scalars:
         position = each.position
@@ -87,9 +87,9 @@ def in_bodies(scalars: tuple[Scalars, ...], tilings: Tilings) -> Tilings:
 
 
 def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_most: bool = False) -> Floats:
-    """By tiling and set of loops, how many times quicker loops over scalars are, being over vectors, which takes longer than explicit ones do.
+    """The factor by which vectorization by the compiler speeds up the scalar loops, by tiling and set of loops.
 
-    With `at_most`, in the best arrangement of outer loops.
+    It accounts for compiled vectors being slower than explicit ones. With `at_most`, it is the factor under the best arrangement of outer loops.
     """
     found = np.ones((len(loops), len(tilings)))
     for each in scalars:
@@ -113,7 +113,7 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
 
 
 def _quicker(each: Scalars, tilings: Tilings) -> Floats:
-    """How many times fewer iterations a loop has that takes several together: those that are left over are taken one by one."""
+    """The factor by which vectorization reduces the iterations of a loop; iterations left over by whole vectors run one by one."""
     trips = _trips(each, tilings)
     return trips / np.maximum(1.0, trips // each.lanes + trips % each.lanes)
 
@@ -123,12 +123,12 @@ def _trips(each: Scalars, tilings: Tilings) -> Floats:
 
 
 def _are_scalar(each: Scalars, tilings: Tilings) -> Bools:
-    """The tilings in which neither the range nor any beside it is an explicit vector."""
+    """The tilings in which neither the range nor any range beside it is an explicit vector."""
     return tilings.scalar[each.beside].all(axis=0) & tilings.scalar[each.position]
 
 
 def _is_loop(each: Scalars, tilings: Tilings) -> Bools:
-    """The tilings of whose bodies a loop over the range can take several together, and copies alone are no vector."""
+    """The tilings in which a compiler can vectorize the loop over the range, and does not pack its copies into vectors instead."""
     copies = tilings.copies[:, each.position]
     if each.lanes == 1:
         return np.zeros(len(copies), bool)

@@ -1,8 +1,8 @@
 """The analytic cost of a kernel, for many choices of loops at once.
 
-Unit: seconds. The estimate is mainly what the busiest resource needs (arithmetic and load ports of the cores, the chain of each
-accumulator, traffic from each level of the memory hierarchy) plus what starting the kernel, its work-groups and its loops costs. It is
-meant to rank choices.
+Unit: seconds. The estimate is mainly the time of the busiest resource: the cores' arithmetic and load ports, the dependence chain of each
+accumulator, or the traffic from each level of the memory hierarchy. To this come the costs of starting the kernel, its work-groups and
+its loops. The estimate is meant to rank choices.
 """
 
 from __future__ import annotations
@@ -38,17 +38,18 @@ from eqsat.schedule.cost.vectors import Vectors
 from eqsat.schedule.cost.waiting import waiting_seconds
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
 
-PREDICTED_TRIPS = 32  # of a loop that are so few each time that the processor knows beforehand where it ends
-PAIR_TIMES = 4.0  # what joining lanes of values with indices takes in times of a sum: six comparisons, their masks and two choices
-NOT_HIDDEN = 0.1  # of the work of a resource while a busier one works
-BODY_INSTRUCTIONS = 256  # more copies of what makes an innermost loop body longer than this gain nothing
-TEXT_INSTRUCTIONS = 2048  # more copies of what makes a kernel longer than this take OpenCL compilers seconds
-LINE_PASSED = 20  # cycles that combining waits for a line that another core combines in, too
+PREDICTED_TRIPS = 32  # greatest trip count for which processors predict the branch that leaves the loop
+# Cost of combining lanes of (value, index) pairs relative to lanes of a sum: six comparisons, their masks and two selects.
+PAIR_TIMES = 4.0
+NOT_HIDDEN = 0.1  # share of a resource's time that is not hidden behind a busier resource
+BODY_INSTRUCTIONS = 256  # instructions of an innermost loop body; unrolling beyond this gains nothing
+TEXT_INSTRUCTIONS = 2048  # instructions of a kernel; OpenCL compilers take seconds for longer ones
+LINE_PASSED = 20  # cycles that a combining store waits for a cache line that another core combines in, too
 
 
 @dataclass(frozen=True)
 class Estimates:
-    """Seconds, by cause, for each tiling; and the groups that a core has begun at once, which have its first cache in common."""
+    """Seconds of each tiling, by cause; `begun` is the number of groups resident on a core, which share its first-level cache."""
 
     compute: Floats
     chain: Floats
@@ -58,19 +59,19 @@ class Estimates:
 
     @property
     def seconds(self) -> Floats:
-        """The busiest resource, what of the others it does not hide, and the overheads."""
+        """The time of the busiest resource, the part of the others that it does not hide, and the overheads."""
         busiest = np.maximum(np.maximum(self.compute, self.chain), self.memory)
         others = self.compute + self.chain + self.memory - busiest
         return busiest + NOT_HIDDEN * others + self.overhead
 
     def take(self, rows: NDArray[np.int64]) -> Estimates:
-        """Those of some of the tilings."""
+        """The estimates of the tilings in these rows."""
         columns = (self.compute, self.chain, self.memory, self.overhead, self.begun)
         return Estimates(*(each.take(rows) for each in columns))
 
 
 def estimate(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Estimates:
-    """What a kernel takes on `device` under each of `tilings`."""
+    """The predicted time of a kernel on `device` under each of `tilings`."""
     table = Tilings.of(kernel.kernel.extents, tilings)
     return with_memory(
         without_memory(kernel, table, Costs.of(kernel, table, device), device), kernel, table, device
@@ -78,9 +79,9 @@ def estimate(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Esti
 
 
 def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machine) -> Estimates:
-    """What a kernel would take if its memory took no time; `costs` are those of the bodies of `tilings`.
+    """The time that a kernel would take if memory traffic were free; `costs` are those of the bodies of `tilings`.
 
-    The seconds are quick to tell, and a lower bound of what it takes.
+    It is quick to compute, and a lower bound of the full estimate.
     """
     groups, times = tilings.groups, tilings.times(kernel.loops) * repeats(kernel, tilings)
     if not has_groups(device):
@@ -92,7 +93,7 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
 
 
 def in_any_arrangement(kernel: Tables, bodies: Tilings, costs: Costs, device: Machine) -> Floats:
-    """Seconds that a kernel with each of these bodies takes at least, whatever the loops around it."""
+    """A lower bound, in seconds, of the time of a kernel with each of these bodies, whatever the loops around the body."""
     times = product(bodies.count, kernel.loops)
     if not has_groups(device):
         times /= at_once(kernel.scalars, kernel.loops, bodies, at_most=True)
@@ -102,7 +103,7 @@ def in_any_arrangement(kernel: Tables, bodies: Tilings, costs: Costs, device: Ma
 
 
 def without_arithmetic(kernel: Tables, bodies: Tilings, costs: Costs) -> Costs:
-    """What all kernels cost at least with these bodies that differ from this one in `ARITHMETIC` alone."""
+    """A lower bound of the costs of these bodies in every kernel that differs from this one in `ARITHMETIC` operations alone."""
     work = kernel.work
     less = (bodies.copies_in(work.depends) * (work.cycles - work.bare)) @ kernel.work_in
     return replace(costs, issued=costs.bare, text=costs.text - less)
@@ -111,13 +112,15 @@ def without_arithmetic(kernel: Tables, bodies: Tilings, costs: Costs) -> Costs:
 def _computing(
     times: Floats, share: Floats, begun: Floats, overhead: Floats, costs: Costs, device: Machine
 ) -> Estimates:
-    """What bodies take that run so many times, by set of loops, the busiest core doing a share of all, with so many groups of it begun at once,
-    besides launching their text.
+    """The time of bodies without memory traffic, plus the overheads of launching the kernel and fetching its text.
+
+    `times` is how often the body of each set of loops runs, `share` the share of all work that the busiest core does, and `begun` the number
+    of groups resident on a core.
     """
-    # bodies follow one another, so each waits for what it needs most
+    # bodies run one after the other, so the busiest resource is taken for each of them
     busiest = (times * np.maximum(costs.issued, costs.port)).sum(axis=1)
     second = share / device.frequency
-    chain = (times * costs.chain).sum(axis=1)  # loops of different ranges follow each other
+    chain = (times * costs.chain).sum(axis=1)  # different sets of loops run one after the other
     return Estimates(
         (busiest + (times * costs.more).sum(axis=1)) * second,
         chain * second / begun,
@@ -128,7 +131,7 @@ def _computing(
 
 
 def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Machine) -> Estimates:
-    """What a kernel takes, memory and all."""
+    """The full estimate of a kernel: `before`, which is without memory traffic, and the traffic."""
     busy = busiest_share(tilings, device)
     stores = missed_stores(kernel.accesses, tilings, device)
     waiting = stores * device.missed_store_cycles * busy / device.frequency
@@ -139,12 +142,12 @@ def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Mac
 
 
 def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
-    """About how many instructions the kernel has: each copy of each access and operation, scattered lanes one by one."""
+    """The approximate number of instructions in the kernel's text: each copy of each access and operation, scattered lanes one by one."""
     return _text_of(kernel, Tilings.of(kernel.kernel.extents, tilings)).sum(axis=1)
 
 
 def body_instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
-    """The same for the longest of the innermost loop bodies alone, where the time goes: what follows a reduction is not one of them."""
+    """The number of instructions of the longest innermost loop body, where the time goes; code after a reduction is in none of them."""
     return _text_of(kernel, Tilings.of(kernel.kernel.extents, tilings))[:, kernel.innermost].max(axis=1)
 
 
@@ -155,16 +158,16 @@ def _text_of(kernel: Tables, table: Tilings) -> Floats:
 
 @dataclass(frozen=True)
 class Costs:
-    """What the body of each set of loops costs each time, whatever the loops around it: by tiling and set of `Tables.loops`.
+    """The costs of one run of the body of each set of loops, whatever the loops around it; by tiling and set of `Tables.loops`.
 
     Attributes:
-        text: instructions.
-        issued: cycles of arithmetic, and of shuffling and branching around accesses.
-        port: cycles of the load and store ports, which are busy at the same time, or of the loop, which counts meanwhile.
-        more: cycles that nothing hides: spills, sums of the lanes of accumulators, leaving loops, and in groups the loops themselves.
-        chain: cycles in which an accumulator waits for itself, or a group for what it loads.
-        bare: of `issued`, what all kernels need that differ in `ARITHMETIC` alone.
-        words: elements of 4 bytes that an item keeps in registers, by tiling.
+        text: instructions of the body's text.
+        issued: cycles of arithmetic, and of shuffles and branches around accesses, or of counting the loop, whichever are more.
+        port: cycles of the load and store ports, which work while arithmetic does.
+        more: cycles that nothing hides: spills, combining lanes or parts of accumulators, and leaving loops.
+        chain: cycles in which an accumulator waits for its own updates, or a group for its loads.
+        bare: the cycles of `issued` that remain in every kernel that differs in `ARITHMETIC` operations alone.
+        words: 4-byte registers that a work-item needs, by tiling.
     """
 
     text: Floats
@@ -177,7 +180,7 @@ class Costs:
 
     @staticmethod
     def of(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
-        """Of these tilings, of which only lanes and copies matter."""
+        """The costs under these tilings, of which only lanes, copies and items matter."""
         work, count = kernel.work, len(tilings)
         written, tilings = tilings, _compiled(kernel, tilings, device)
         own, others = np.arange(count), np.flatnonzero((written.lanes != tilings.lanes).any(axis=1))
@@ -216,7 +219,7 @@ class Costs:
 
     @staticmethod
     def without_accesses(kernel: Tables, tilings: Tilings, device: Machine) -> Costs:
-        """The same where loads, stores and registers cost nothing: much sooner known, and no more in any column."""
+        """The costs if loads, stores and registers were free: much quicker to compute, and a lower bound in every column."""
         tilings = _compiled(kernel, tilings, device)
         groups = Groups.of(tilings, device)
         matrices = MatrixRegisters.of(kernel, tilings, device)
@@ -230,20 +233,20 @@ class Costs:
         return Costs(nothing, issued, nothing, more, chain, bare, np.ones(len(tilings)))
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
-        """Those of some of the tilings."""
+        """The costs of the tilings in these rows."""
         columns = (self.text, self.issued, self.port, self.more, self.chain, self.bare, self.words)
         return Costs(*(each.take(rows, axis=0) for each in columns))
 
 
 def _compiled(kernel: Tables, tilings: Tilings, device: Machine) -> Tilings:
-    """Tilings as they are compiled: compilers for processors make vectors of scalars."""
+    """The tilings after vectorization by the compiler; only compilers for processors vectorize scalar code."""
     return tilings if has_groups(device) else in_bodies(kernel.scalars, tilings)
 
 
 def _arithmetic_cycles(
     kernel: Tables, tilings: Tilings, device: Machine, groups: Groups, matrices: MatrixRegisters
 ) -> tuple[Floats, Floats]:
-    """Cycles of all copies of the operations, by tiling and set of loops, and of those that are left without `ARITHMETIC`."""
+    """(cycles of all copies of all operations, cycles that remain without `ARITHMETIC` operations), each by tiling and set of loops."""
     work = kernel.work
     copies, lanes = tilings.copies_in(work.depends), tilings.lanes_in(work.depends)
     bytes_at_once = lanes * groups.items * work.itemsize
@@ -257,14 +260,14 @@ def _arithmetic_cycles(
 
 
 def _turning_cycles(kernel: Tables, device: Machine, groups: Groups) -> Floats:
-    """Cycles of the loops themselves, by tiling and set of loops: of those that are bodies."""
+    """Cycles to count and branch in the loops themselves, by tiling and set of loops; sets that are no bodies have none."""
     turning = np.zeros((len(groups.registers), len(kernel.loops)))
     turning[:, : len(kernel.bodies)] = device.cycles(Op.END, index) * groups.registers
     return turning
 
 
 def _text(kernel: Tables, copies: Floats, vectors: Vectors) -> Floats:
-    """Instructions, by tiling and set of loops, for so many copies of each operation."""
+    """Instructions, by tiling and set of loops, given the copies of each operation."""
     return (
         _transfers(vectors)[vectors.place] @ kernel.accesses_in
         + (copies * kernel.work.cycles) @ kernel.work_in
@@ -272,7 +275,7 @@ def _text(kernel: Tables, copies: Floats, vectors: Vectors) -> Floats:
 
 
 def _transfers(vectors: Vectors) -> Floats:
-    """Loads or stores that each access becomes, and selections from them."""
+    """Instructions that each access becomes: loads or stores, and the shuffles that select or transpose their lanes."""
     whole = vectors.contiguous & ~vectors.gated
     selected = (vectors.sources > 0) & ~vectors.gated
     kinds = [whole, selected, vectors.rounds > 0]
@@ -281,7 +284,7 @@ def _transfers(vectors: Vectors) -> Floats:
 
 
 def _first(conditions: Sequence[Bools], values: Sequence[Floats | float], otherwise: Floats) -> Floats:
-    """The value of the first condition that holds: `np.select`, at a tenth of its price for small arrays."""
+    """The value of the first condition that holds, as `np.select` does; it takes a tenth of the time for small arrays."""
     for condition, value in zip(reversed(conditions), reversed(values), strict=True):
         otherwise = np.where(condition, value, otherwise)
     return otherwise
@@ -300,12 +303,12 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     same = ~single & ~vectors.addressed  # one address for all lanes
     kinds = [single, same, vectors.contiguous, vectors.sources > 0, vectors.rounds > 0]
     width = np.minimum(vectors.lanes * itemsize, device.vector_bytes)
-    crossing = width / device.line_bytes  # arrays start anywhere
+    crossing = width / device.line_bytes  # the share that crosses a line, since arrays start at any address
     registers = _registers(vectors.lanes, itemsize, device)
     whole = registers * (1.0 + crossing)  # an access to two cache lines counts twice
     waits = np.where(store, 0.0, registers * crossing * device.crossing_cycles)
     transfers = [1.0, 1.0, whole, whole * vectors.sources, np.maximum(whole, vectors.parts)]
-    # all lanes inside: one access; at a border, one by one
+    # a gated vector tests whether all of its lanes are inside: then it is one access, otherwise one access for each lane
     border = np.where(vectors.gated, device.gate_cycles, branches)
     selects = border + vectors.sources * (registers * device.select_cycles + waits)
     shuffles = branches + registers * vectors.rounds * device.shuffle_cycles
@@ -318,7 +321,7 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
 
 
 def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
-    """What is left to do with accumulators of several lanes after their loops, and leaving these; lanes of a scan are combined each time."""
+    """Cycles to combine the lanes of accumulators after their loops, and to leave these loops; a SCAN combines lanes in each iteration."""
     reductions = kernel.reductions
     halvings = np.log2(tilings.lanes_in(reductions.own))
     each = device.combine_cycles * np.where(reductions.pairs, PAIR_TIMES, 1.0)
@@ -328,10 +331,10 @@ def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats
 
 
 def _mask_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
-    """What keeps elements from being added twice by reductions whose extents are no multiple of a tile, the last of which overlaps.
+    """Cycles of the masks that keep a reduction from counting elements twice where its last tile overlaps the one before.
 
-    Their indices, of 64 bits, are compared in each vector, and of each value that is added those are selected that are not yet, so that a product is
-    one instruction more.
+    Each vector compares 64-bit indices. Elements that are counted already are masked out of each value to add, so a product no longer fuses
+    with its sum and takes one more instruction.
     """
     reductions = kernel.reductions
     if not tilings.overlaps.any():
@@ -358,10 +361,10 @@ def _spill_cycles(
     groups: Groups,
     matrices: MatrixRegisters,
 ) -> Floats:
-    """Accumulators and operands that do not fit the vector registers, per iteration of each reduction.
+    """Cycles of spills, per iteration of each reduction, because accumulators and operands do not fit the vector registers.
 
-    Of the operands of one update, the fewest stay in registers while the others pass. Copies along reductions pass one after the other, each
-    by all accumulators.
+    Of an update's operands, the one with the fewest registers stays in registers while the others are loaded in turn. Copies unrolled along
+    a reduction are processed one after the other, each by all accumulators.
     """
     reductions, loaded = kernel.reductions, kernel.accesses_in * ~kernel.accesses.store[:, None]
     room = groups.register_bytes

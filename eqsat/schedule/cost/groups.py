@@ -1,7 +1,8 @@
-"""What work-items of a group take together: a register of the device holds one element of each of them, as it holds the lanes of a vector.
+"""The costs of work-items that run in groups: a register of the device holds one element of each item, as it holds the lanes of a vector.
 
-An access of a group is as many transactions as there are stretches of one register's bytes in what its items access: few where items lie side by
-side along the fast coordinate, one for each item where they are far apart. Elements of one bank of local memory are accessed one after the other.
+A transaction moves one aligned stretch of memory as long as a register. An access by a group takes as many transactions as its items touch
+stretches: few where neighbouring items along the fast coordinate access neighbouring elements, one for each item where these are far apart.
+Items that access the same bank of local memory do so one after the other.
 """
 
 from __future__ import annotations
@@ -22,14 +23,14 @@ from eqsat.schedule.cost.vectors import Vectors
 from eqsat.schedule.cost.waiting import in_order
 from eqsat.schedule.loops.groups import ITEM_BYTES
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
+from eqsat.sub_groups import RADIX
 
-LOADS_AT_ONCE = 7.0  # that compilers for graphics cards put before what waits for them
-UNROLLED = 8.0  # iterations of a loop that they make one
-HIDDEN = 0.15  # what a load from a line that is there takes in times of others
-OTHER_WORDS = 32.0  # elements of 4 bytes that an item has in registers beside accumulators
-VECTOR_BYTES = 16  # that an item loads at once
-MOST_AT_HAND = 32  # groups of a core
-RADIX = 8  # parts that an item combines in one round, as code generation has it
+LOADS_AT_ONCE = 7.0  # loads that compilers for graphics cards issue before the first use of one
+UNROLLED = 8.0  # iterations of a loop that compilers for graphics cards unroll
+HIDDEN = 0.15  # wait for a load from a line that is loaded already, relative to other loads
+OTHER_WORDS = 32.0  # 4-byte registers that an item needs besides accumulators
+VECTOR_BYTES = 16  # bytes that an item loads with one instruction at most
+MOST_AT_HAND = 32  # groups resident on a core at most
 
 
 @dataclass(frozen=True)
@@ -37,10 +38,10 @@ class Groups:
     """The work-items of a group, for each tiling.
 
     Attributes:
-        shared: whether there are several.
-        items: how many.
-        registers: of the device that one element of each of them takes.
-        register_bytes: of what one item has of a register; all of it where items are single.
+        shared: whether a group has several work-items.
+        items: work-items of a group; at least as many as one register has room for, on devices with groups.
+        registers: device registers that hold one element of each item.
+        register_bytes: bytes of a register that one item has; a whole register on devices without groups.
     """
 
     shared: Bools
@@ -50,10 +51,10 @@ class Groups:
 
     @staticmethod
     def of(tilings: Tilings, device: Machine) -> Groups:
-        """Of these tilings."""
+        """The groups of these tilings."""
         items = tilings.together[:, None]
         shared = items > 1
-        if has_groups(device):  # one item alone takes all of a register
+        if has_groups(device):  # fewer items still occupy a whole register
             items = np.maximum(items, width_of(device))
         registers = np.ceil(items * ITEM_BYTES / device.vector_bytes)
         own = ITEM_BYTES if has_groups(device) else device.vector_bytes
@@ -66,12 +67,12 @@ def has_groups(device: Machine) -> bool:
 
 
 def width_of(device: Machine) -> int:
-    """Work-items that have an element each in one register."""
+    """Work-items whose elements fill one register."""
     return device.vector_bytes // ITEM_BYTES
 
 
 def at_hand(tilings: Tilings, registers: Floats, device: Machine) -> Floats:
-    """Groups that a core has begun at once, so that one computes while others wait, for each tiling; `registers` are those of an item."""
+    """Groups resident on a core at once, for each tiling: one computes while others wait. `registers` are the 4-byte registers of an item."""
     if not has_groups(device):
         return np.ones(len(tilings))
     items = np.maximum(tilings.together, width_of(device))
@@ -80,15 +81,17 @@ def at_hand(tilings: Tilings, registers: Floats, device: Machine) -> Floats:
 
 
 def words_of(kernel: Tables, tilings: Tilings, chains: Chains) -> Floats:
-    """Elements of 4 bytes that an item keeps in registers: accumulators, and what computes addresses and values."""
+    """4-byte registers that an item needs: for its accumulators, and for computing addresses and values."""
     reductions = kernel.reductions
     each = product(tilings.lanes, reductions.value) * np.ceil(reductions.itemsize / 4.0)
     return OTHER_WORDS + ((chains.accumulators * each) @ kernel.values_in).max(axis=1, initial=0.0)
 
 
 def load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
-    """Cycles that a group waits for what it loads, of so many loads by tiling and set of loops: for some at a time, and a part of them in loops that
-    compilers unroll. What it waits for in loops that run in order is told apart.
+    """Cycles that a group waits for its loads, given their number by tiling and set of loops.
+
+    Several loads are waited for at once, also those of several iterations, because compilers unroll loops. Loops that run in order have no wait
+    here; `cost.waiting` counts it.
     """
     loaded = ~(kernel.accesses.store | kernel.accesses.local)
     is_loaded: Bools = kernel.accesses_in[loaded].max(axis=0, initial=0.0) > 0
@@ -100,7 +103,7 @@ def load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
 def shared_accesses(
     kernel: Tables, tilings: Tilings, vectors: Vectors, device: Machine, groups: Groups
 ) -> tuple[Floats, Floats, Floats]:
-    """For all copies of each access the cycles of the ports, those of gates, and how many loads an item waits for."""
+    """(cycles of the ports, cycles of gates, loads that an item waits for), each for all copies of each access."""
     accesses, place = kernel.accesses, vectors.place
     whole = (vectors.contiguous & ~vectors.gated)[place]
     lanes, copies = np.where(vectors.addressed, vectors.lanes, 1.0)[place], vectors.copies[place]
@@ -115,9 +118,9 @@ def shared_accesses(
 def transactions(
     accesses: Accesses, tilings: Tilings, together: Floats, lanes: Floats, device: Machine
 ) -> Floats:
-    """Cycles of the ports for one copy of each access by all items of a group, each with so many elements `together`, which lie side by side.
+    """Cycles of the ports for one copy of each access by all items of a group; each item accesses `together` neighbouring elements at once.
 
-    What items of one register read at the same place, they are given at once.
+    Items of one register that read the same address share one transaction.
     """
     own = together * accesses.itemsize
     apart, different = np.ones(lanes.shape), np.ones(lanes.shape)
@@ -136,9 +139,9 @@ def transactions(
 
 
 def together_of(accesses: Accesses, tilings: Tilings, whole: Bools) -> Floats:
-    """Elements of each access that an item loads or stores at once: lanes that are one access (`whole`), or copies that it loads side by side.
+    """Elements that an item loads or stores with one instruction: lanes of a vector access (`whole`), or neighbouring copies that it loads.
 
-    They begin at a multiple of their number.
+    The number is a power of two, and the first element is at a multiple of it.
     """
     found = np.ones(whole.shape)
     alone = (tilings.copies > 1) & (tilings.lanes == 1) & (tilings.items == 1)
@@ -148,7 +151,7 @@ def together_of(accesses: Accesses, tilings: Tilings, whole: Bools) -> Floats:
             tilings.lanes[:, position, None] > 1, whole, alone[:, position, None] & ~accesses.store
         )
         near = joined & (accesses.strides_in_tiles(tilings, position) == 1) & ~accesses.gate[:, position]
-        rest = tilings.extents[position] % tilings.tile[:, position]  # by which the last tile begins earlier
+        rest = tilings.extents[position] % tilings.tile[:, position]  # 0 if the last tile is whole
         ends = np.where(rest > 0, tilings.extents[position], 0).astype(np.int64)
         begins = np.gcd(np.gcd(lanes, ends)[:, None], _steps_besides(accesses, position))
         several = np.minimum(begins & -begins, VECTOR_BYTES // accesses.itemsize)
@@ -157,14 +160,14 @@ def together_of(accesses: Accesses, tilings: Tilings, whole: Bools) -> Floats:
 
 
 def _steps_besides(accesses: Accesses, position: int) -> NDArray[np.int64]:
-    """By access, what divides all its steps along other ranges."""
+    """For each access, the greatest common divisor of its strides along all other ranges."""
     others = accesses.strides.astype(np.int64)
     others[:, position] = 0
     return np.gcd.reduce(np.where(accesses.irregular, 1, others), axis=1, initial=0)
 
 
 def new_lines(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
-    """Of the loads of each access, the share that are the first of a line: in the innermost loop of a reduction, others were loaded before."""
+    """The share of each access's loads that fetch a new line; in the innermost loop of a reduction, earlier iterations loaded the other lines."""
     accesses, reduced = kernel.accesses, kernel.reductions.own.any(axis=0)
     found = np.ones((len(tilings), len(accesses.store)))
     steps = np.abs(accesses.strides) * accesses.itemsize[:, None] / device.vector_bytes
@@ -179,7 +182,7 @@ def new_lines(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
 
 
 def _conflicts(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
-    """How many items of one register access the same bank of local memory, for steps along the fast coordinate."""
+    """How many items of one register access the same bank of local memory, given the bytes between neighbours along the fast coordinate."""
     steps, moves = _steps(accesses, tilings, slow=False)
     banks = device.vector_bytes // ITEM_BYTES
     met = np.gcd((steps // ITEM_BYTES).astype(np.int64), banks)
@@ -187,7 +190,7 @@ def _conflicts(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
 
 
 def _steps(accesses: Accesses, tilings: Tilings, *, slow: bool) -> tuple[Floats, Bools]:
-    """Bytes from what one item accesses to what the next one does along a coordinate, and whether that is another place."""
+    """(bytes between the accesses of neighbouring items along a coordinate, whether their addresses differ), by tiling and access."""
     shape = len(tilings), len(accesses.store)
     steps, moves = np.zeros(shape), np.zeros(shape, bool)
     along = (tilings.items > 1) & (tilings.slow == slow)
@@ -202,7 +205,7 @@ def _steps(accesses: Accesses, tilings: Tilings, *, slow: bool) -> tuple[Floats,
 
 
 def shared_bytes(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
-    """Bytes of local memory for the parts of reductions that items share, by tiling: each round has its own."""
+    """Bytes of local memory in which items exchange their parts of shared reductions, by tiling; each round has memory of its own."""
     reductions = kernel.reductions
     if not (tilings.items > 1).any():
         return np.zeros(len(tilings))
@@ -211,14 +214,14 @@ def shared_bytes(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
 
 
 def shared_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
-    """What is left to do with the parts of reductions that items share, in the set of loops of each."""
+    """Cycles to join the parts of reductions that items share, by tiling and set of loops."""
     return Joining.chosen(kernel, tilings, device).cycles(kernel, tilings, device) @ kernel.joined_in
 
 
 def by_sub_groups(kernel: Tables, tilings: Tilings, device: Machine) -> Bools:
-    """For each tiling, whether it is cheaper that sub-groups begin with the reductions that items share: WARP ranges, then.
+    """For each tiling, whether shared reductions are cheaper if sub-groups join their parts first; such tilings get WARP ranges.
 
-    The fast coordinate of a group is whole sub-groups in these.
+    The fast coordinate of their groups consists of whole sub-groups.
     """
     if device.sub_group == 1:
         return np.zeros(len(tilings), bool)
@@ -232,8 +235,8 @@ class Joining:
     """How the items of a group join their parts of each reduction, by tiling.
 
     Attributes:
-        rounds: over local memory.
-        exchanges: between the registers of a sub-group, which halve the number of parts.
+        rounds: rounds of exchange over local memory.
+        exchanges: exchanges between the registers of a sub-group; each halves the number of parts.
     """
 
     rounds: Floats
@@ -241,13 +244,16 @@ class Joining:
 
     @staticmethod
     def in_rounds(kernel: Tables, tilings: Tilings) -> Joining:
-        """Over local memory alone."""
+        """Joining over local memory alone."""
         items: Floats = np.where(kernel.reductions.own, tilings.items[:, None], 1.0).max(axis=2, initial=1.0)
         return Joining(_rounds(items), 0.0 * items)
 
     @staticmethod
     def in_sub_groups(kernel: Tables, tilings: Tilings, device: Machine) -> Joining:
-        """By sub-groups first, where the fast coordinate is whole ones of them; what they have no function for is joined in rounds of its own."""
+        """Joining in sub-groups first, where the fast coordinate consists of whole ones.
+
+        Reductions for which sub-groups have no function take further rounds over local memory instead.
+        """
         reductions, size = kernel.reductions, device.sub_group
         plain = Joining.in_rounds(kernel, tilings)
         fast = np.where(reductions.own & ~tilings.slow[:, None], tilings.items[:, None], 1.0).max(
@@ -261,7 +267,7 @@ class Joining:
 
     @staticmethod
     def chosen(kernel: Tables, tilings: Tilings, device: Machine) -> Joining:
-        """By sub-groups where that is cheaper."""
+        """Joining in sub-groups where that is cheaper, over local memory elsewhere."""
         plain, chosen = Joining.in_rounds(kernel, tilings), by_sub_groups(kernel, tilings, device)[:, None]
         if not chosen.any():
             return plain
@@ -271,7 +277,7 @@ class Joining:
         )
 
     def cycles(self, kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
-        """What it takes each time, by reduction."""
+        """Cycles of joining once, by tiling and reduction."""
         adding = device.cycles(Op.ADD, float32)
         each = RADIX * (device.cycles(Op.LOAD, float32) + adding) + device.cycles(Op.STORE, float32)
         registers = Groups.of(tilings, device).registers
@@ -281,5 +287,5 @@ class Joining:
 
 
 def _rounds(items: Floats) -> Floats:
-    """How often so many items exchange parts over local memory: not at all where there is one."""
+    """Rounds over local memory in which so many items join their parts; none for a single item."""
     return np.ceil(np.log2(items) / np.log2(RADIX))

@@ -1,4 +1,4 @@
-"""How often a scatter combines whose results are in parts: each part looks at all labels, and each label is in one part at most."""
+"""How often a scatter into parts combines: each part of the results looks at all labels, and each label belongs to at most one part."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
 
 def hits(accesses: Accesses, tilings: Tilings) -> Floats:
-    """The share of its iterations in which an access is made, by tiling and access.
+    """The share of iterations in which an access is made, by tiling and access.
 
-    What is loaded to be combined is loaded where the label is in the part; before, where several parts are copies and have it in common.
+    A value to combine is loaded only where its label is in the part. It is always loaded where several parts are unrolled copies that share it.
     """
     share = np.where(accesses.tested, 1.0 / tilings.extents, 1.0).prod(axis=1)
     before = _along(accesses.tested & ~accesses.depends, tilings.copies) > 1
@@ -20,12 +20,15 @@ def hits(accesses: Accesses, tilings: Tilings) -> Floats:
 
 
 def hits_of_groups(accesses: Accesses, tilings: Tilings) -> Floats:
-    """The share of its iterations in which an item of a group makes an access, by tiling and access."""
+    """The share of iterations in which at least one item of a group makes an access, by tiling and access."""
     return np.minimum(1.0, hits(accesses, tilings) * _along(accesses.tested, tilings.items))
 
 
 def bytes_at_most(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
-    """By buffer and tiling, bytes of all accesses: no more crosses into any cache; whole lines where elements do not lie side by side."""
+    """Bytes of all accesses, by buffer and tiling: an upper bound of the traffic into any cache.
+
+    An access whose elements do not lie side by side counts as whole lines.
+    """
     times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
     each = np.where(accesses.near.any(axis=1), accesses.itemsize, device.line_bytes)
     return accesses.together((hits(accesses, tilings) * times * each).T)

@@ -1,8 +1,8 @@
 """A ranking of schedules learned from measured ones.
 
-A ridge regression of the logarithm of the time on the logarithms of what the analytic model counts. It is made within kernels: each
-kernel's mean is taken out of its features and times first, so that the weights say what tells the schedules of one kernel apart, not what tells
-kernels apart. A product of powers suits what a sum does not: the weight of a resource depends on how busy the others are.
+It is a ridge regression of the logarithm of the time on the logarithms of what the analytic model counts. Each kernel's mean is first
+subtracted from its features and times, so that the weights describe how schedules of one kernel differ, not how kernels differ. The
+prediction is a product of powers because the weight of a resource depends on how busy the others are, which a sum cannot express.
 """
 
 from __future__ import annotations
@@ -21,20 +21,23 @@ from eqsat.schedule.loops.tiling import Floats
 FEATURES = (
     "ports", "chain", "memory", "overhead", "arithmetic", "accesses", "loop iterations", "work-items", "analytic",
 )  # fmt: skip
-"""Seconds: the four causes of the analytic model, the parts of its first one at one per cycle, and what it makes of them all."""
+"""All in seconds: the four causes of the analytic model, the time of simpler counts, and the analytic estimate itself.
 
-LEAST = 1e-6  # seconds; less is as good as nothing
-PENALTY = 10.0  # of the squares of the weights, in standard deviations of the features
+Arithmetic cycles, accesses and loop iterations count one cycle each on the busiest core. Work-items count the time to start their groups.
+"""
+
+LEAST = 1e-6  # seconds added to each feature before its logarithm; less than this is negligible
+PENALTY = 10.0  # weight of the ridge penalty on the squared weights of standardized features
 
 
 @dataclass(frozen=True)
 class LearnedRanking:
-    """Seconds of schedules, by a regression on schedules that were measured.
+    """Predicts seconds of schedules by a regression on measured ones.
 
     Attributes:
-        device: its name.
+        device: name of the device that was measured.
         weights: the power of each of `FEATURES`.
-        scale: seconds where all features are one second.
+        scale: seconds predicted where all features are one second.
         error: the median relative error for kernels that were left out of training; NaN with a single kernel.
     """
 
@@ -52,10 +55,10 @@ class LearnedRanking:
         """The ranking learned from these schedules.
 
         Args:
-            kernels: each under several schedules.
-            seconds: what they took, for each kernel one time above 0 per schedule.
-            device: on which.
-            penalty: of large weights.
+            kernels: kernels, each under several schedules.
+            seconds: measured seconds; for each kernel one time above 0 per schedule.
+            device: name of the device on which they were measured.
+            penalty: weight of the penalty on large weights.
 
         Raises:
             ScheduleError: there is no kernel, or not one time above 0 for each schedule.
@@ -80,11 +83,11 @@ class LearnedRanking:
         return LearnedRanking(device, tuple(map(float, weights)), float(np.exp(scale)), error)
 
     def predict(self, variants: Variants) -> Floats:
-        """Seconds of each schedule."""
+        """The predicted seconds of each schedule."""
         return self.scale * np.exp(_logarithms(variants) @ np.array(self.weights))
 
     def to_json(self) -> str:
-        """The model as a document, features and their weights by name."""
+        """The model as a JSON document, with the weights by name of their feature."""
         weights = dict(zip(FEATURES, self.weights, strict=True))
         document = {"device": self.device, "error": self.error, "scale": self.scale, "weights": weights}
         return json.dumps(document, indent=1)
@@ -110,7 +113,7 @@ def _logarithms(variants: Variants) -> Floats:
     """The logarithms of `FEATURES`, a row for each schedule."""
     causes, device, loops = variants.estimates, variants.device, variants.loops
     waves = np.ceil(loops.groups / device.cores)
-    second = waves / loops.groups / device.frequency  # per cycle of all work, on the busiest core
+    second = waves / loops.groups / device.frequency  # seconds of the busiest core per cycle of all work
     columns = (
         causes.compute,
         causes.chain,
@@ -126,7 +129,7 @@ def _logarithms(variants: Variants) -> Floats:
 
 
 def _fit(rows: Sequence[Floats], times: Sequence[Floats], penalty: float) -> tuple[Floats, float]:
-    """Weights and the logarithm of the scale."""
+    """(weights, logarithm of the scale) of the regression."""
     features = np.concatenate([row - row.mean(axis=0) for row in rows])
     targets = np.concatenate([time - time.mean() for time in times])
     spread = np.concatenate(rows).std(axis=0)

@@ -1,6 +1,6 @@
-"""Which loops over products of bytes are carried out by matrix registers, and what they take then.
+"""Which loops over products of bytes run in matrix registers, and what they cost there.
 
-Code generation does that where a body multiplies 16 rows with one to four vectors of 16 columns, and nothing else
+Code generation uses matrix registers where a body does nothing but multiply 16 rows with one to four vectors of 16 columns
 (`codegen.rendering.tiles`).
 """
 
@@ -17,13 +17,13 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
 @dataclass(frozen=True)
 class MatrixRegisters:
-    """The reductions that matrix registers carry out, by tiling; none where the device has no such registers."""
+    """Whether each reduction runs in matrix registers, by tiling; none does where the device has no such registers."""
 
     used: Bools
 
     @staticmethod
     def of(kernel: Tables, tilings: Tilings, device: Machine) -> MatrixRegisters:
-        """Those whose value is a tile of 16 rows and some vectors, and nothing else."""
+        """The reductions whose value is a tile of 16 rows and a few vectors, and is not tiled otherwise."""
         reductions = kernel.reductions
         used = np.zeros((len(tilings), len(reductions.own)), bool)
         if not device.tile_cycles or not reductions.rows.any():
@@ -36,7 +36,7 @@ class MatrixRegisters:
         return MatrixRegisters(used & (cut == 2) & (tilings.items == 1).all(axis=1)[:, None])
 
     def arithmetic(self, kernel: Tables, each: Floats, device: Machine) -> Floats:
-        """Cycles of each operation, by tiling, of which these are those without matrix registers."""
+        """Cycles of each operation, by tiling; `each` has the cycles without matrix registers."""
         if not self.used.any():
             return each
         work, reductions = kernel.work, kernel.reductions
@@ -45,11 +45,14 @@ class MatrixRegisters:
         return np.where(self.used @ same, device.tile_cycles / (TILE_ROWS * TILE_WORDS), each)
 
     def chain(self, each: Floats, device: Machine) -> Floats:
-        """Cycles from one update of an accumulator to the next, likewise, by tiling and reduction: other sums follow while one waits."""
+        """Cycles from one update of an accumulator to the next, by tiling and reduction; `each` has those without matrix registers.
+
+        While one sum waits, other sums proceed.
+        """
         return np.where(self.used, device.tile_cycles / TILE_WORDS, each)
 
     def port(self, kernel: Tables, tilings: Tilings, cycles: Floats) -> Floats:
-        """Cycles of the ports for each access, likewise: words of a row are loaded together."""
+        """Cycles of the ports for each access; `cycles` has those without matrix registers, which load all words of a row at once."""
         if not self.used.any():
             return cycles
         accesses = kernel.accesses

@@ -1,4 +1,4 @@
-"""The loops of many tilings, as `traffic` walks them from the innermost out."""
+"""The loop nests of many tilings, as `traffic` walks them from the innermost loop outwards."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
 @dataclass(frozen=True)
 class Nest:
-    """Loops inside one another, the innermost first, by depth and tiling.
+    """Nested loops, the innermost first, by depth and tiling.
 
     Attributes:
-        position: of which range.
-        iterations: 1 where a tiling does not have the loop.
-        serial: by depth, whether it is a loop over tiles that one work-item walks through.
-        outermost: by depth, whether it is a loop over work-items, which run all bodies.
-        parallel: whether a tiling spreads the range over work-items.
+        position: number of the range that the loop is over.
+        iterations: trip count of the loop; 1 where a tiling does not have it.
+        serial: by depth, whether it is a loop over the tiles that one work-item walks through.
+        outermost: by depth, whether it is a loop over work-items, each of which runs all bodies.
+        parallel: whether the tiling spreads the range over work-items.
     """
 
     position: NDArray[np.int64]
@@ -30,7 +30,7 @@ class Nest:
 
     @staticmethod
     def of(tilings: Tilings) -> Nest:
-        """All loops."""
+        """The whole loop nests of these tilings."""
         inner = np.where(tilings.parallel.T, 1.0, tilings.inner_across)[::-1]
         positions = np.arange(len(inner))[::-1, None]
         order = tilings.order.T[::-1]
@@ -51,8 +51,9 @@ class Nest:
         )
 
     def around(self, loops: Bools, outside: Bools | None = None) -> Nest:
-        """Those loops around a body that any tiling has: over `loops`, and over serial tiles of other ranges that stand `outside` it, by range and
-        tiling.
+        """The loops around a body: loops over work-items, over the ranges `loops`, and over serial tiles of ranges that are `outside` the body.
+
+        `outside` is by range and tiling. Depths at which no tiling has a loop are dropped.
         """
         around = self.outermost[:, None] | loops[self.position]
         if outside is not None:
@@ -68,7 +69,7 @@ class Nest:
         )
 
     def spans(self, ranges: NDArray[np.int64], innermost: Floats, extents: Floats) -> Floats:
-        """How far each of some ranges reaches within the loops up to each depth, if it reaches as far as `innermost` within none."""
+        """The elements of each of `ranges` that the loops up to each depth cover, if no loop covers `innermost` of them."""
         reached = np.empty((len(ranges), 1 + len(self.position), innermost.shape[1]))
         reached[:, 0] = innermost
         reached[:, 1:] = np.where(self.position == ranges[:, None, None], self.iterations, 1.0)

@@ -1,4 +1,4 @@
-"""What the operations of a kernel cost by themselves, and which of them are the same however a value is written."""
+"""The costs of a kernel's single operations, and which operations stay the same however algebra rewrites a value."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from eqsat.uop import UOp
 
 ACCUMULATING = REDUCES | {Op.SCAN}
 ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULACC, Op.NEG})
-"""Operations of floats that one value may be written with in many ways."""
+"""Arithmetic with which one value can be written in many equal ways."""
 BARE = ELEMENTARY | ACCUMULATING | {Op.FDIV, Op.MAX, Op.MIN}
-"""Operations whose price does not depend on what is around them, but for products that sums take in."""
-STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})  # where they are, of the arithmetic of indices
+"""Operations whose price does not depend on the operations around them, except that a sum may fuse with a product."""
+STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})
+"""Index operations that do not move out of loops or into addresses."""
 
 
 def costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]]:
-    """Value operations, their cycles, and those of half a register. A product whose only reader adds it is free: the pair is one multiply-add.
+    """(operation, cycles for a vector register, cycles for half of one) for each operation that is not free.
 
-    So is what a magnitude is written with, and the arithmetic of indices, which moves out of loops or into addresses; quotients and remainders stay.
+    A product is free if its only user adds it: the pair is one multiply-add. The operations that spell out a magnitude are free, too, and so
+    is index arithmetic, which moves out of loops or into addresses; quotients and remainders of indices stay.
     """
     readers: Counter[UOp] = Counter(source for node in order for source in node.src)
     alone = {node for node, count in readers.items() if count == 1}
@@ -48,7 +50,7 @@ def costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]]
 
 
 def share_alone(node: UOp, machine: Machine) -> float:
-    """The share of an operation's cycles that is left if it is a sum that takes in no product."""
+    """The share of an operation's cycles that remains if it is a sum that fuses with no product."""
     if node.op not in ACCUMULATING or combining(node) is not Op.ADD:
         return 1.0
     dtype = accumulated(node)[0].dtype
@@ -56,7 +58,7 @@ def share_alone(node: UOp, machine: Machine) -> float:
 
 
 def _added_products(node: UOp, alone: set[UOp]) -> list[UOp]:
-    """The product of floats that a sum or a REDUCE adds, and nothing else reads; of two such products of a sum one."""
+    """The float product that a sum or a REDUCE adds and that has no other user, as a list; only the first if a sum adds two."""
     if node.op is not Op.ADD and not (node.op in ACCUMULATING and combining(node) is Op.ADD):
         return []
     found = [source for source in node.src[:2] if source.op is Op.MUL and source in alone]
@@ -105,10 +107,10 @@ def is_float(node: UOp) -> bool:
 
 
 def combining(node: UOp) -> Op:
-    """What a REDUCE, ARGREDUCE or SCAN combines with."""
+    """The operation with which a REDUCE, ARGREDUCE or SCAN combines."""
     return node.arg if node.op is Op.REDUCE else node.arg[0]
 
 
 def accumulated(node: UOp) -> tuple[UOp, ...]:
-    """The values that a REDUCE, ARGREDUCE or SCAN has accumulators for."""
+    """The operands that a REDUCE, ARGREDUCE or SCAN accumulates: two for an ARGREDUCE, the value and its index."""
     return node.src[:2] if node.op is Op.ARGREDUCE else node.src[:1]

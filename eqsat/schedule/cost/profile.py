@@ -1,8 +1,8 @@
-"""What a kernel does, counted once, so that thousands of loop choices can be costed without touching the graph again.
+"""The operations and accesses of a kernel, counted once, so that thousands of loop choices can be costed without touching the graph again.
 
-Each operation and each access is filed under two sets of ranges, kept as bit masks: those its value *depends* on (they decide how many
-copies of it unrolling makes and whether it is a vector) and those it *sits in* (they decide how often it runs). Inside a reduction
-loop a value also sits in every loop that the reduction sits in.
+Each operation and each access is filed under two sets of ranges, as bit masks. The ranges that its value *depends* on decide how many
+copies of it unrolling makes, and whether it is a vector. The ranges that it *sits in* decide how often it runs. Inside a reduction loop a
+value also sits in every loop that the reduction sits in.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from eqsat.uop import UOp
 
 @dataclass(frozen=True)
 class Access:
-    """One LOAD or STORE.
+    """One LOAD or STORE. Sets of ranges are bit masks.
 
     Attributes:
-        buffer: PARAM slot; of local memory a negative number.
+        buffer: PARAM slot; a negative number for local memory.
         itemsize: bytes of an element.
         size: elements of the whole buffer.
-        strides: elements per step of each range that the address is linear in, by range number.
-        tiled: elements per step inside a tile, by (range number, tile size), where the address is linear only there.
-        irregular: ranges that occur in the address other than linearly.
-        gathered: those of a load by which the address is found in elements that are read.
+        strides: for each range that the address is linear in, elements from one step to the next; by range number.
+        tiled: elements from one step to the next inside a tile, by (range number, tile size), where the address is linear only there.
+        irregular: ranges in which the address is not linear.
+        gathered: ranges through which the address of a load depends on loaded values.
         gate: ranges that the gate depends on.
-        depends, sits: masks, see above.
-        store: whether it writes.
-        beside: of a store, how many of the kernel write elements side by side wherever this one writes; itself among them.
-        tested: ranges in one iteration of which at most it is made, a mask: those over parts of results that a label is in one of.
+        depends, sits: ranges that the access depends on, and sits in; see the top of this module.
+        store: whether the access writes.
+        beside: how many stores of the kernel write neighbouring elements wherever this one writes, itself included; 1 for a load.
+        tested: ranges over parts of a scatter's results. A label is in at most one part, so at most one of their iterations makes the access.
     """
 
     buffer: int
@@ -51,32 +51,32 @@ class Access:
 
     @property
     def is_local(self) -> bool:
-        """Whether it is to local memory, which the kernel has for each work-item anew."""
+        """Whether the access is to local memory, which each work-item or work-group has for itself."""
         return self.buffer < 0
 
     def stride(self, position: int, tile: int) -> int:
-        """Elements from one step to the next inside one tile of a range; 0 if that differs, or the range is not in the address."""
+        """Elements from one step to the next inside a tile of a range; 0 if that is not constant, or the address does not depend on the range."""
         if self.irregular >> position & 1:
             return self.tiled.get((position, tile), 0)
         return self.strides.get(position, 0)
 
     @cached_property
     def own(self) -> int:
-        """The ranges that the address depends on, a mask."""
+        """The ranges that the address depends on, as a mask."""
         return self.irregular | mask_of(self.strides)
 
     @cached_property
     def near(self) -> int:
-        """The ranges walked with a stride of 1, or one at which lanes are selected from what lies side by side, a mask."""
+        """The ranges with a stride of 1, or with one so small that lanes are selected from whole vectors, as a mask."""
         return self.walked(*(sign * stride for stride in (1, *SELECTED) for sign in (1, -1)))
 
     def walked(self, *strides: int) -> int:
-        """The ranges walked with one of these strides, a mask."""
+        """The ranges with one of these strides, as a mask."""
         return mask_of(position for position, stride in self.strides.items() if stride in strides)
 
 
 def mask_of(positions: Iterable[int]) -> int:
-    """The bit mask of some ranges."""
+    """The bit mask of these ranges."""
     return sum(1 << position for position in positions)
 
 
@@ -87,14 +87,23 @@ def positions_of(mask: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Reduction:
-    """One REDUCE or SCAN: the masks of its result (without its own ranges) and of the value it accumulates, and its own ranges.
+    """One REDUCE, ARGREDUCE or SCAN. Sets of ranges are bit masks.
 
-    `exchanged`: sub-groups have a function for it.
-    `fuses`: whether it adds products, as one instruction does both.
-    `pairs`: whether it accumulates a value and its index.
-    `sums`: whether it adds floats that are no products.
-    `words`: whether it adds products of bytes (DOT).
-    `tiles`: the ranges of rows and those of columns that matrix registers could take, masks; none where the words of rows do not follow each other.
+    Attributes:
+        op: the operation that combines.
+        scans: whether it is a SCAN.
+        ranges: the ranges that it reduces.
+        result: ranges that the result depends on, without `ranges`.
+        value: ranges that the accumulated value depends on, with `ranges`.
+        sits: ranges that the accumulated value sits in.
+        itemsize: bytes of an element of all accumulated values.
+        fuses: whether it adds float products, so that one instruction multiplies and adds.
+        exchanged: whether sub-groups have a function for it.
+        pairs: whether it accumulates a value and its index.
+        sums: whether it adds floats that are no products.
+        words: whether it adds products of bytes (DOT).
+        tiles: (ranges of rows, ranges of columns) for each way in which matrix registers could take the product; none where the words of a
+            row are not contiguous.
     """
 
     op: Op
@@ -113,28 +122,33 @@ class Reduction:
 
     @property
     def joined(self) -> int:
-        """The ranges on which depends what becomes of the lanes of an accumulator: a REDUCE combines them at last, a SCAN each time."""
+        """The ranges that the combined lanes of an accumulator depend on: those of the result of a REDUCE, of each value of a SCAN."""
         return self.value if self.scans else self.result
 
     @property
     def joined_in(self) -> int:
-        """The loops in which that happens."""
+        """The loops in which lanes are combined: after its own loops for a REDUCE, in each iteration for a SCAN."""
         return self.sits if self.scans else self.result
 
 
 @dataclass(frozen=True)
 class Profile:
-    """Ranges are numbered by position in `ranges`; `work` maps (depends, sits, itemsize) to cycles per register.
+    """The counts of one kernel. Ranges are numbered by position in `ranges`; sets of ranges are bit masks.
 
     Attributes:
-        outputs: ranges that the kernel stores for, a mask.
-        stages: those that it keeps values in local memory for.
-        around_stages: for each such memory, the ranges that it is filled in.
-        narrow: what `work` takes for half a register or less.
-        bare: of `work` and `narrow`, what all kernels need that differ from this one in `ARITHMETIC` alone.
-        functions: ranges that elementary functions depend on, or values of half precision, which are converted; a mask.
-        alone: those of them that such functions depend on as compilers take one scalar at a time, a mask.
-        combines: whether it combines values with what it has stored.
+        ranges: the RANGE nodes, in the order of their numbers.
+        extents: extent of each range.
+        outputs: ranges over outputs.
+        stages: ranges of loops that fill local memory.
+        around_stages: for each local memory, the ranges around the loops that fill it.
+        work: cycles per vector register, by (depends, sits, bytes of the widest element).
+        accesses: all loads and stores.
+        reductions: all REDUCEs, ARGREDUCEs and SCANs.
+        narrow: cycles as in `work`, for half a register or less.
+        bare: the parts of `work` and `narrow` that remain in every kernel that differs from this one in `ARITHMETIC` operations alone.
+        functions: ranges that elementary functions depend on, or half-precision values, which need conversions.
+        alone: the ranges of `functions` along which compilers compute one scalar at a time.
+        combines: whether a store combines its values with those already stored.
     """
 
     ranges: tuple[UOp, ...]
@@ -153,7 +167,7 @@ class Profile:
 
     @property
     def hoisted(self) -> int:
-        """Output ranges outside which every reduction stands, and all that is kept; only these can be parallel without repeating it."""
+        """Output ranges that are outside all reductions and all filling of local memory; only these can be parallel without repeating that work."""
         mask = self.outputs
         for reduction in self.reductions:
             mask &= reduction.result
@@ -163,10 +177,10 @@ class Profile:
 
     @property
     def text(self) -> str:
-        """All that a price depends on: not the numbers of ranges and buffers, nor the order in which anything was counted."""
+        """Everything that the price depends on, as a key: not the numbers of ranges and buffers, nor the order in which anything was counted."""
         buffers: dict[int, list[str]] = {}
         for access in self.accesses:
-            # buffers of local memory belong to `around_stages`
+            # the number of a local buffer tells which entry of `around_stages` is its own, so it stays
             alike = replace(access, buffer=min(access.buffer, 0))
             buffers.setdefault(access.buffer, []).append(repr(alike))
         parts = (
@@ -183,5 +197,5 @@ class Profile:
 
     @property
     def written(self) -> int:
-        """Ranges along which values are stored, in memory or local memory."""
+        """Ranges along which values are stored, in global or local memory."""
         return self.outputs | self.stages

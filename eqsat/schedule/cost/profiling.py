@@ -1,4 +1,4 @@
-"""Counts what a kernel does: its operations, accesses and reductions, by the ranges that they depend on and those that they sit in."""
+"""Counts the operations, accesses and reductions of a kernel, by the ranges that they depend on and the ranges that they sit in."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from eqsat.sub_groups import reduces
 from eqsat.uop import UOp, toposort
 
 TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
-Place = tuple[int, int, int]  # of operations: `depends`, `sits`, bytes of the widest element
+Place = tuple[int, int, int]  # `depends`, `sits` and bytes of the widest element of some operations
 
 
 def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> Profile:
-    """Counts a kernel whose ranges are still LOOP (output) and REDUCE, its operations at the prices of `machine`.
+    """Counts a kernel before its loops are chosen: its ranges are over outputs (LOOP), reductions (REDUCE) or scans (SCAN).
 
-    `tiled`, given an address and a range, tells the strides inside tiles of the range, by tile size.
+    Operations have the prices of `machine`. `tiled` returns the strides of an address inside tiles of a range, by tile size.
     """
     order = toposort([sink])
     ranges = tuple(sorted((node for node in order if node.op is Op.RANGE), key=lambda node: node.arg[0]))
@@ -84,7 +84,10 @@ def _operations(
     sits: Callable[[int], int],
     made: Mapping[UOp, float],
 ) -> tuple[Counter[Place], Counter[Place], dict[Place, tuple[float, float]], int, int]:
-    """`work`, `narrow`, `bare`, `functions` and `alone` of a profile; the last two without conversions. `made`: in what share of all iterations."""
+    """`work`, `narrow`, `bare`, `functions` and `alone` of a profile; the last two without conversions of half-precision values.
+
+    `made` is the share of all iterations in which an operation runs, 1 for nodes that it does not have.
+    """
     work: Counter[Place] = Counter()
     narrow: Counter[Place] = Counter()
     bare: dict[Place, tuple[float, float]] = {}
@@ -107,7 +110,7 @@ def _operations(
 
 
 def _read(order: Iterable[UOp]) -> set[UOp]:
-    """What is computed of elements that are read."""
+    """The loads, and all nodes that depend on one."""
     read: set[UOp] = set()
     for node in order:
         if node.op is Op.LOAD or any(source in read for source in node.src):
@@ -116,7 +119,11 @@ def _read(order: Iterable[UOp]) -> set[UOp]:
 
 
 def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[UOp, int]) -> dict[int, int]:
-    """For each reduction range, the ranges that its loop stands in: those of a scan, in all that are stored for."""
+    """For each range with a loop of its own inside others, the ranges around that loop.
+
+    A loop that reduces or fills local memory is inside the ranges that its result depends on. A SCAN loop is inside the other ranges of its
+    store.
+    """
     around: dict[int, int] = {}
     for node in order:
         if node.op in REDUCES or node.op is Op.BUFFERIZE:
@@ -126,7 +133,7 @@ def _surroundings(order: list[UOp], number: Mapping[UOp, int], depends: Mapping[
             for each in node.src[2:]:
                 if each.arg[1] is AxisType.SCAN:
                     others = [other for other in node.src[2:] if other is not each]
-                    if node.arg is not None:  # columns may be inside
+                    if node.arg is not None:  # columns of a scatter may be inside the SCAN loop
                         others = [other for other in others if other.arg[0] < each.arg[0]]
                     around[number[each]] = around.get(number[each], 0) | mask_of(
                         map(number.__getitem__, others)
@@ -148,14 +155,14 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
 def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
               forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int],
               read: Container[UOp], beside: Mapping[UOp, int], tested: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
-    """One access, or both of a STORE that combines with what is there; its gate is tested once."""
+    """The access of a node, or the load and the store of a STORE that combines with the stored value; its gate is tested once."""
     own = _access(node, number, depends, sits, forms, tiled, local, read)
     own = replace(own, beside=beside.get(node, 1), tested=tested.get(node, 0))
     return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, gate=0, store=False), own)
 
 
 def _beside(order: Iterable[UOp], forms: Mapping[UOp, Affine]) -> dict[UOp, int]:
-    """Of stores to one array that differ in where they begin, how many follow each other."""
+    """For each plain store, how many stores write a run of neighbouring elements with it: same array and ranges, consecutive offsets."""
     places: dict[object, dict[int, UOp]] = {}
     for node in order:
         if node.op is Op.STORE and node.arg is None:
@@ -174,7 +181,10 @@ def _beside(order: Iterable[UOp], forms: Mapping[UOp, Affine]) -> dict[UOp, int]
 
 
 def _tested(order: Iterable[UOp], outputs: int, depends: Mapping[UOp, int]) -> dict[UOp, int]:
-    """For STOREs that combine, and what is computed for them, the ranges over parts of results: labels that do not depend on these are in one."""
+    """For each STORE that combines and each node of its value, the ranges over parts of the results.
+
+    The gate depends on these ranges but the loaded label does not, so the label is in at most one of the parts.
+    """
     found: dict[UOp, int] = {}
     for store in (node for node in order if node.op is Op.STORE and node.arg is not None):
         labels = toposort(store.src[0].src[2:])
@@ -202,7 +212,7 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
             gathered |= depends[atom] if atom in read and node.op is Op.LOAD else 0
     strides = dict(
         sorted(strides.items())
-    )  # a sum may be written in any order; kernels alike are priced once
+    )  # sorted, because terms of a sum come in any order and equal kernels are to be priced once
     inside: dict[tuple[int, int], int] = {}
     for bound, position in number.items() if irregular and tiled else ():
         if irregular >> position & 1 and tiled:
@@ -217,7 +227,7 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
 
 def _filling(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
              slot: int) -> Access:  # fmt: skip
-    """The stores of a BUFFERIZE to local memory, the last range varying fastest."""
+    """The store with which a BUFFERIZE fills local memory; its last range varies fastest."""
     strides: dict[int, int] = {}
     step = 1
     for bound in reversed(node.src[1:]):
@@ -253,7 +263,11 @@ def _reduction(
 
 
 def _tiles(product: UOp, own: int, access: Callable[[UOp], Access]) -> tuple[tuple[int, int], ...]:
-    """For each factor whose words follow each other along the range that is reduced, its other ranges, and those that the other walks."""
+    """(ranges of rows, ranges of columns), as masks, for each factor that can supply the rows of a matrix register.
+
+    The words of such a factor are contiguous along the reduced range. Its other ranges are the rows; the columns are the contiguous ranges of
+    the other factor.
+    """
     if own.bit_count() != 1 or any(factor.op is not Op.LOAD for factor in product.src):
         return ()
     first, second = map(access, product.src)

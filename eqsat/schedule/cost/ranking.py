@@ -1,7 +1,8 @@
 """Cost models of whole kernels: which of many schedules of one kernel is the quickest?
 
-An extraction's cost model prices one node at a time; these see a kernel and its loops. Each predicts one number for each schedule, the
-less the better; some are seconds, and all are judged by how they rank (`benchmarks.ranking`). The one that chooses schedules is `Analytic`.
+An extraction's cost model prices one node at a time; these models see a kernel and its loops. Each predicts one number for each schedule,
+the smaller the better. Some predict seconds, and all are judged by how they rank schedules (`benchmarks.ranking`). The scheduler uses
+`Analytic`.
 """
 
 from __future__ import annotations
@@ -41,29 +42,29 @@ class Variants:
 
     @cached_property
     def estimates(self) -> Estimates:
-        """What the analytic model says, by cause."""
+        """The estimates of the analytic model, by cause."""
         return estimate(self.tables, self.tilings, self.device)
 
 
 class KernelModel(Protocol):
-    """Predicts what schedules of a kernel cost.
+    """Predicts the costs of schedules of a kernel.
 
     Attributes:
-        name: as tables call it.
-        unit: what one unit of a prediction is.
+        name: the name of the model in tables.
+        unit: the unit of its predictions.
     """
 
     name: ClassVar[str]
     unit: ClassVar[str]
 
     def predict(self, variants: Variants) -> Floats:
-        """One number for each schedule, the less the better."""
+        """One number for each schedule, the smaller the better."""
         ...
 
 
 @dataclass(frozen=True)
 class Analytic:
-    """What the scheduler itself minimizes: the busiest of ports, chains and each level of memory, and overheads."""
+    """The estimate that the scheduler minimizes: the busiest of ports, accumulator chains and memory levels, plus overheads."""
 
     name: ClassVar[str] = "analytic"
     unit: ClassVar[str] = "seconds"
@@ -75,7 +76,7 @@ class Analytic:
 
 @dataclass(frozen=True)
 class KernelRoofline:
-    """The longer of arithmetic at the rate of the vectors and cores in use, and every buffer going through memory once; a launch."""
+    """The longer of two times, plus a launch: arithmetic on the vectors and cores in use, and moving each buffer through memory once."""
 
     name: ClassVar[str] = "roofline"
     unit: ClassVar[str] = "seconds"
@@ -95,7 +96,7 @@ class KernelRoofline:
 
 @dataclass(frozen=True)
 class InstructionsExecuted:
-    """Instructions of all iterations of all work-items, those of loops among them; a vector is one where its lanes lie side by side."""
+    """Instructions executed in all iterations of all work-items, loop control included; a vector access counts once if its lanes are contiguous."""
 
     name: ClassVar[str] = "instructions executed"
     unit: ClassVar[str] = "instructions"
@@ -108,7 +109,7 @@ class InstructionsExecuted:
 
 @dataclass(frozen=True)
 class CodeLength:
-    """Instructions of the kernel's text."""
+    """The number of instructions in the kernel's text."""
 
     name: ClassVar[str] = "code size"
     unit: ClassVar[str] = "instructions"
@@ -120,7 +121,7 @@ class CodeLength:
 
 @dataclass(frozen=True)
 class RegistersNeeded:
-    """Vector registers for all accumulators, and for one copy of each operand."""
+    """Vector registers needed for all accumulators, and for one copy of each operand."""
 
     name: ClassVar[str] = "registers"
     unit: ClassVar[str] = "registers"
@@ -142,13 +143,13 @@ class RegistersNeeded:
 KERNEL_MODELS: tuple[KernelModel, ...] = (
     Analytic(), KernelRoofline(), InstructionsExecuted(), CodeLength(), RegistersNeeded(),
 )  # fmt: skip
-"""Those that need no training."""
+"""The models that need no training."""
 
-LOOP_INSTRUCTIONS = 3.0  # to count, compare and branch
+LOOP_INSTRUCTIONS = 3.0  # instructions per iteration of a loop: count, compare, branch
 
 
 def arithmetic_cycles(variants: Variants) -> Floats:
-    """Cycles of arithmetic of all work-items, a vector register at a time."""
+    """Cycles of arithmetic of all work-items; each operation computes one vector register at a time."""
     loops, work = variants.loops, variants.tables.work
     lanes = loops.lanes_in(work.depends)
     copies = loops.copies_in(work.depends) * registers(lanes, work.itemsize, variants.device.vector_bytes)
@@ -156,7 +157,7 @@ def arithmetic_cycles(variants: Variants) -> Floats:
 
 
 def accesses_executed(variants: Variants) -> Floats:
-    """Loads and stores of all work-items: of vectors whose lanes lie side by side, of single elements otherwise."""
+    """Loads and stores executed by all work-items: whole vectors if their lanes are contiguous, single elements otherwise."""
     accesses = variants.tables.accesses
     vectors = Vectors.of(accesses, variants.loops)
     together = (vectors.contiguous & ~vectors.gated) | ~vectors.addressed

@@ -1,4 +1,4 @@
-"""Stores that wait for lines: those that other stores have driven out of level 1, and those that other cores combine in."""
+"""Stores that wait for cache lines: lines that other stores have evicted from level 1, and lines that other cores combine in."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eqsat.schedule.loops.tiling import Floats, Tilings, product_over
 
 
 def passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
-    """Values that work-items combine with elements of lines in which others combine, too, so that cores pass these to each other."""
+    """The number of values combined in cache lines that several work-items combine in, so that cores pass the lines to each other."""
     passed = np.zeros(len(tilings))
     if not kernel.combines or device.local_size > 1:
         return passed
@@ -28,7 +28,7 @@ def passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
 
 
 def missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
-    """Stores of single elements, and of parts of lines, to lines that share so few sets of level 1 that those of a tile drive each other out."""
+    """The number of stores of parts of cache lines whose tile maps to so few sets of level 1 that its lines evict each other."""
     stores = np.flatnonzero(accesses.store & accesses.jumps.any(axis=1)).tolist()
     jumps = accesses.jumps[stores]
     steps = np.where(jumps, np.gcd(accesses.step_bytes[stores], device.way_bytes[0]), np.inf)
@@ -43,7 +43,7 @@ def missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floa
     vectors = Vectors.of(accesses, tilings.take(rows))
     scattered = vectors.addressed & ~vectors.contiguous
     apart = (vectors.lanes == 1) | (scattered & (vectors.rounds == 0))
-    together = vectors.lanes / vectors.parts  # of a transposed vector
+    together = vectors.lanes / vectors.parts  # lanes in each store of a transposed vector
     in_parts = scattered & (together * accesses.itemsize[vectors.access] < device.line_bytes)
     share = np.where(apart, 1.0, np.where(in_parts, 1.0 / together, 0.0))[vectors.place]
     elements = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)

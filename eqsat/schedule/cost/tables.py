@@ -16,9 +16,14 @@ from eqsat.schedule.loops.tiling import Bools, Floats
 
 @dataclass(frozen=True)
 class Work:
-    """Operations by kind: the ranges that they depend on and sit in, bytes of an element, cycles for one register and for half of one or less.
+    """The operations of a kernel, a row for each kind.
 
-    `bare` and `bare_narrow` are those cycles of what all kernels need that differ in arithmetic alone.
+    Attributes:
+        depends, sits: the ranges that the operations depend on, and sit in.
+        itemsize: bytes of the widest element.
+        cycles: cycles for one vector register.
+        narrow: cycles for half a vector register or less.
+        bare, bare_narrow: the parts of `cycles` and `narrow` that remain in every kernel that differs in `ARITHMETIC` operations alone.
     """
 
     depends: Bools
@@ -45,12 +50,16 @@ class Work:
 
 @dataclass(frozen=True)
 class Reductions:
-    """Ranges that each reduces, those on which the lanes depend that are combined at last, and the value that it accumulates; bytes of an element.
+    """The reductions and scans of a kernel, a row for each.
 
-    `fuses`: whether it adds products. `exchanged`: whether sub-groups have a function for it. `pairs`: whether it accumulates a value and its index.
-    `sums`: whether it adds floats that are no products.
-    `words`: whether it adds products of bytes.
-    `rows`, `columns`: those of `Reduction.tiles`, of the first factor and of the second. `sits`: the ranges that the value sits in.
+    Attributes:
+        own: the ranges that it reduces.
+        joined: the ranges that the combined lanes of its accumulators depend on.
+        value: the ranges that the accumulated value depends on.
+        itemsize: bytes of an element.
+        fuses, exchanged, pairs, sums, words: as in `Reduction`.
+        rows, columns: the ranges of `Reduction.tiles`, by factor that supplies the rows, reduction and range.
+        sits: the ranges that the accumulated value sits in.
     """
 
     own: Bools
@@ -88,23 +97,25 @@ class Reductions:
 
 
 def _both(masks: Sequence[Sequence[int]], count: int) -> Bools:
-    """The bits of two masks of each reduction: by mask, reduction and range."""
+    """The bits of the two masks of each reduction, by mask, reduction and range."""
     return np.array([bits([each[place] for each in masks], count) for place in range(2)], bool)
 
 
 @dataclass(frozen=True)
 class Tables:
-    """All of a kernel.
+    """All tables of a kernel.
 
     Attributes:
-        loops: the different sets of loops that something is in, those of `bodies` first.
-        work_in, accesses_in, values_in, joined_in, results_in: 1 for each operation, access, accumulated value, combination of lanes or
-            result of a reduction, and the set of loops that it is in.
+        kernel: the profile that the tables are made from.
+        work, accesses, reductions: the tables of its operations, accesses and reductions.
+        loops: the different sets of loops that operations, accesses or reductions are in; those of `bodies` come first.
+        work_in, accesses_in, values_in, joined_in, results_in: matrices that are 1 where an operation, access, accumulated value, combination
+            of lanes or result of a reduction (row) is in a set of `loops` (column), and 0 elsewhere.
         bodies: the sets of loops that operations and accesses sit in.
-        innermost: those of `loops` that are bodies, and not part of another one.
-        tree: the bodies, nested.
-        scalars: ranges that a compiler may take vectors along.
-        outputs: the ranges that the kernel stores for.
+        innermost: the numbers of the sets of `loops` that are bodies and not a subset of another body.
+        tree: the bodies as a tree.
+        scalars: ranges along which a compiler may vectorize scalar code.
+        outputs: the ranges over outputs.
     """
 
     kernel: Profile
@@ -156,7 +167,7 @@ class Tables:
 
 
 def _places(masks: Sequence[int], among: Sequence[int]) -> Floats:
-    """A row for each mask, with a 1 in the column of the mask that it is."""
+    """A matrix with a row for each mask, and a 1 in the column of the equal mask in `among`."""
     found = np.zeros((len(masks), len(among)))
     for row, mask in enumerate(masks):
         found[row, among.index(mask)] = 1.0

@@ -1,11 +1,12 @@
 """Bytes that a kernel moves through each level of the memory hierarchy, for many tilings at once.
 
-The bodies of a kernel's innermost loops share the loops around them: loops beside each other run one after the other, so what they fetch
-adds up. What one iteration of the shared loops touches may fit a cache; then a later body finds there what an earlier one has fetched.
-Walking the loops from the innermost out, the elements touched grow; up to the loop at which they still fit a cache, what was fetched
-into it is used again for nothing, and every loop further out fetches it anew.
+The bodies of a kernel's innermost loops share the loops around them. Neighbouring loops run one after the other, so their traffic adds up.
+If the data that one iteration of the shared loops touches fits a cache, a later body finds there what an earlier one has fetched.
 
-Arrays have the tilings last, and before them the depth of a loop; the first axis is of ranges, accesses or buffers.
+The footprint grows from the innermost loop outwards. Up to the outermost loop whose footprint fits a cache, data in it are reused for free;
+every loop further out fetches them anew.
+
+In arrays, the last axis is over tilings, the one before it over depths of a loop nest, and the first over ranges, accesses or buffers.
 """
 
 from __future__ import annotations
@@ -23,33 +24,34 @@ from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product_over
 
-# What stored bytes cost that go to memory, in times of what they cost a work-item that stores to one stretch only.
+# Cost of bytes stored to memory if a work-item stores to several stretches, relative to storing to a single one.
 TWO_STREAMS = 1.45
 
-# What level 2 could have delivered where elements side by side end and the next are so far away: another line is touched, and none is foreseen.
-# Where they are no more than a line, that is another line at most.
+# Bytes that level 2 could have delivered in the time lost where a contiguous stretch ends and the next one is at least FAR_STEP bytes away,
+# because it touches another line that was not prefetched. Stretches of at most one line lose only the time of a line.
 FAR_BYTES, FAR_STEP = 256.0, 2048
 
-# How often a line that is stored crosses the last cache: into a unit's own caches and out again, but cores have half of them from the run before.
+# How often a stored line crosses the last cache: into a unit's own caches and out again. Cores still have half of the lines from the run before.
 STORED_BY_UNITS, STORED_BY_CORES = 2.0, 1.5
 
-# Of one work-item, by which a core that something else keeps busy is late.
+# Share of a work-item's time by which a core is late that is also busy with something else.
 UNEVEN = 0.1
 
-# Walks that go on in turns, each in a page of its own, and are still foreseen, to the end of that page.
+# Most interleaved walks, each in its own page, that are still prefetched, and the bytes of a page, at whose end prefetching stops.
 MOST_WALKS, PAGE = 64, 4096
 
-# The share of a cache within which data stay that are used again, and local memory, while other data pass through.
+# Shares of a cache in which reused data, and local memory, stay while other data pass through.
 USABLE, KEPT = 0.75, 0.5
 
-# Lines that the items of one register wait for at once, and what one from memory takes in times of one from the second cache, besides.
+# Lines that the items of one register wait for at once; further wait for a line from memory, relative to one from the second cache.
 LINES_AT_ONCE, MEMORY_TIMES = 16.0, 1.0
 
 
 def repeats(kernel: Tables, tilings: Tilings) -> Floats:
-    """How often what depends on a loop over outputs is done again, for loops around that one on which it does not depend.
+    """The factor by which loops over outputs repeat the work of each set of loops, by tiling and set.
 
-    Serial tiles of parallel ranges repeat it within a work-item.
+    A loop repeats the work if the work does not depend on it, and it is around a loop over outputs that the work depends on. Loops over the
+    serial tiles of a parallel range count, too.
     """
     outputs = np.flatnonzero(kernel.outputs).tolist()
     inner, inside, rank = tilings.inner_across, kernel.loops.T[:, :, None], tilings.depths
@@ -70,10 +72,10 @@ def busiest_share(tilings: Tilings, device: Machine) -> Floats:
 
 
 def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats, device: Machine) -> Floats:
-    """The slowest of the three transfers: from level 2, from level 3 (by the busiest core, which does `busy` of all, and has so many groups `begun`
-    at once), from memory.
+    """Seconds of the slowest transfer: from level 2 or level 3 to the busiest core, or from memory.
 
-    What fits the last cache is still there from the kernel, or the run, before.
+    `busy` is the share of all work that the busiest core does, and `begun` the number of groups resident on it. Data that fit the last cache
+    are still there from the kernel, or the run, before.
     """
     accesses, nest = kernel.accesses, Nest.of(tilings)
     crossing = traffic(kernel.tree, tilings, nest, begun, device)
@@ -118,7 +120,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
 
 
 def _missed_stores(accesses: Accesses, crossing: Floats, streams: Floats, device: Machine) -> Floats:
-    """Stores whose line level 1 has not got, and none foresees: one for each stretch of so many bytes side by side, by tiling."""
+    """Stores to lines that are neither in level 1 nor prefetched, by tiling: one for each contiguous stretch of `streams` bytes."""
     stretches = crossing / np.maximum(accesses.most(streams), device.line_bytes)
     return np.where(accesses.buffers_written[:, None], stretches, 0.0).sum(axis=0)
 
@@ -131,16 +133,16 @@ def traffic(
     device: Machine,
     around: Bools | None = None,
 ) -> Floats:
-    """Bytes that cross into the cache of each level, by level, buffer of the body, and tiling; `loops` are all of the kernel.
+    """Bytes that cross into the cache of each level, by level, buffer of the body, and tiling; `loops` is the kernel's whole loop nest.
 
-    Where the body has neighbours in loops `around` them all, with which it does not fit, these drive out what it leaves from one iteration of such a
-    loop to the next.
+    `around` are the loops that the body shares with neighbouring bodies, if all of these together do not fit the cache. The neighbours then
+    evict the body's data from one iteration of such a loop to the next.
     """
     if body.parts:
         of_item = _of_item(body, tilings)
         within = _within(body, tilings, of_item)
         nest = loops.around(body.loops, body.inside[:, None] & ~of_item)
-    else:  # no loops are inside
+    else:  # an innermost body has no loops inside
         within, nest = tilings.reach, loops.around(body.loops)
     sizes, rooms = _footprints(body.accesses, tilings, nest, within, device)
     if has_groups(device):
@@ -162,16 +164,17 @@ def traffic(
 
 
 def _of_item(body: Body, tilings: Tilings) -> Bools:
-    """Whether the loop over the serial tiles of a range is inside those that are around all of a body, by range and tiling."""
+    """Whether the loop over a range is within the body and inside all loops around it, by range and tiling."""
     rank = tilings.depths
     around = body.loops[:, None] & tilings.loops
     return body.inside[:, None] & (rank > np.where(around, rank, -1).max(axis=0, initial=-1))
 
 
 def _within(body: Body, tilings: Tilings, of_item: Bools) -> Floats:
-    """How far each range reaches while a body runs once, by range and tiling: as far as its loops inside those that are around all of the body.
+    """The elements of each range that one run of the body covers, by range and tiling: those that its loops within the body cover.
 
-    Of a parallel range these are the serial tiles of one work-item, unless one of the loops around the body stands inside that over them.
+    For a parallel range these are the serial tiles of one work-item. They are a single tile if the loop over them is outside a loop around
+    the body.
     """
     walked = np.where(of_item, tilings.walked, tilings.reach)
     alone = np.where(body.inside[:, None], tilings.extents[:, None], tilings.reach)
@@ -181,11 +184,10 @@ def _within(body: Body, tilings: Tilings, of_item: Bools) -> Floats:
 def _footprints(
     accesses: Accesses, tilings: Tilings, nest: Nest, within: Floats, device: Machine
 ) -> tuple[Floats, list[Floats]]:
-    """What the accesses of a body touch, by buffer, depth of the nest around it and tiling; and the room that takes, all together, in the cache of
-    each level. `within` is how far each range reaches while the body runs once.
+    """(bytes that the accesses of a body touch, by buffer, depth of the nest around it and tiling; room in the cache of each level for all of them).
 
-    Stretches start anywhere in a line. A cache of few sets has no use for most of them where stretches are a power of two apart. What lies between
-    stretches that caches foresee comes into level 2, too.
+    `within` has the elements of each range that one run of the body covers. A stretch may start anywhere in a line. If stretches are a power
+    of two apart, they map to few of the sets of a cache and need more room. Prefetching also brings bytes between stretches into level 2.
     """
     ranges = accesses.moving
     spans = nest.spans(ranges, within[ranges], tilings.extents[ranges])
@@ -216,10 +218,10 @@ def _footprints(
 
 
 def _fetched(accesses: Accesses, nest: Nest, sizes: Floats, shared: Bools) -> Floats:
-    """What is fetched where only the loops inside each depth fit: what the loop there touches, times how often loops around it fetch it again.
+    """The bytes fetched if only the loops inside each depth fit the cache: the footprint of the loop there, times the repetitions by loops around it.
 
-    An iteration of that loop finds what the one before has left: the rest of a line, and rows that a stencil has in common with it; but nothing
-    in a loop that is `shared` with what drives that out.
+    An iteration of that loop reuses what the one before has left: the rest of a line, or the rows that both have in common in a stencil. It
+    reuses nothing if the loop is `shared` with neighbouring bodies, which evict it.
     """
     sit = accesses.buffers_sit.take(nest.position, axis=1)
     again: Floats = np.where(sit | nest.parallel, nest.iterations, 1.0)
@@ -230,8 +232,10 @@ def _fetched(accesses: Accesses, nest: Nest, sizes: Floats, shared: Bools) -> Fl
 
 
 def _nearest(accesses: Accesses, spans: Floats, way: int) -> tuple[Floats, Floats]:
-    """By access, while the ranges that move them run over these spans: the least step from one stretch to another, infinite where there is one alone;
-    and the bytes of a cache that each line takes up, since a stride that is a multiple of a power of two leaves most sets of the cache empty.
+    """(the least step from one stretch to another, bytes of cache room that each line takes), by access, while the ranges run over these spans.
+
+    The step is infinite where there is only one stretch. A line takes more room than its bytes because a stride that is a multiple of a power of
+    two leaves most sets of the cache empty.
     """
     moving = (spans.take(accesses.jumping_among_moving, axis=0) > 1)[:, None]
     nearest, taken = (
@@ -242,22 +246,22 @@ def _nearest(accesses: Accesses, spans: Floats, way: int) -> tuple[Floats, Float
 
 
 def _reached(accesses: Accesses, spans: Floats, device: Machine) -> tuple[Floats, Floats]:
-    """Stretches of memory, and bytes that lie side by side in each, a cache line at least, while the ranges that move them run over these spans."""
+    """(number of contiguous stretches of memory, bytes of each), by access, while the ranges run over these spans; a cache line at least."""
     lines, reach = _stretches(accesses, spans)
     return lines, _side_by_side(accesses, reach, device)
 
 
 def _side_by_side(accesses: Accesses, reach: Floats, device: Machine) -> Floats:
-    """Bytes of a stretch of which the last element starts so far from the first: those of its lines that are the array's at least."""
+    """The bytes of a stretch whose last element starts `reach` bytes after the first; a cache line at least, or the array if it is smaller."""
     column = -1, *[1] * (reach.ndim - 1)
     least = np.minimum(device.line_bytes, accesses.size)
     return np.maximum(reach + accesses.itemsize.reshape(column), least.reshape(column))
 
 
 def _stretches(accesses: Accesses, spans: Floats) -> tuple[Floats, Floats]:
-    """Stretches of memory, and bytes from the first element of each to the last, while the ranges that move them run over these spans.
+    """(number of contiguous stretches of memory, bytes from the first element of each to the last), by access, while the ranges run over these spans.
 
-    Of two ranges with one stride, as in a convolution, most places are the same.
+    Two ranges with the same stride, as in a convolution, reach mostly the same stretches.
     """
     lines = product_over(spans, accesses.moving_jumps)
     for number, positions in accesses.twins:
@@ -271,8 +275,10 @@ def _stretches(accesses: Accesses, spans: Floats) -> tuple[Floats, Floats]:
 def _joined(
     accesses: Accesses, tilings: Tilings, visit: Floats, apart: Bools, device: Machine
 ) -> tuple[Floats, Bools]:
-    """Bytes that are visited side by side, with the stretches of a tile that start a line after the end of the one before at most; `apart` are
-    the ranges of those stretches that are not joined yet, by range of `Accesses.jumping`, access and tiling.
+    """(bytes of each contiguous visit, ranges whose stretches are still apart), after joining neighbouring stretches of a tile.
+
+    A stretch is joined to the one before if it starts at most a line after its end. `apart` says by range of `Accesses.jumping`, access and
+    tiling which stretches are not joined yet.
     """
     steps, ends = accesses.jump_steps[..., None], visit + device.line_bytes
     if not np.count_nonzero(apart & (steps <= ends)):
@@ -291,12 +297,11 @@ def _joined(
 def _streams(
     accesses: Accesses, tilings: Tilings, visit: Floats, apart: Bools, nest: Nest, device: Machine
 ) -> tuple[Floats, Bools]:
-    """Bytes that lie side by side while the loops that walk along them run, and whether the innermost that moves an access loads what is
-    far from each other.
+    """(bytes of each walk that is prefetched as one stream, whether the innermost loop that moves a load makes far steps), by access and tiling.
 
-    Caches foresee a walk, the innermost loop first, as long as each iteration starts a line after the end of the one before at most. So they
-    do where several walks of a work-item go on in turns, far from each other, as many as iterations of the loops between. Stretches of a tile
-    that a walk joins are one.
+    A walk is prefetched, from the innermost loop outwards, as long as each iteration starts at most a line after the end of the one before.
+    Several far walks of a work-item may take turns, as many as the loops between have iterations. Stretches of a tile that a walk joins count
+    as one.
     """
     if not len(nest.position):
         return visit, np.zeros(visit.shape, bool)
@@ -311,9 +316,9 @@ def _streams(
     further = steps * (nest.iterations - 1.0)
     often = np.where(steps < FAR_STEP, np.inf, nest.iterations)
     walked, turns = visit, np.ones(visit.shape)
-    alone, all_alone = np.ones(visit.shape, bool), True  # where a walk goes on without turns
+    alone, all_alone = np.ones(visit.shape, bool), True  # where a walk takes no turns with others
     nearest, stretches = _nearest_apart(accesses, apart), _apart(accesses, tilings, apart)
-    settled = False  # whether the last look has joined nothing
+    settled = False  # whether the last attempt to join stretches found none
     for depth in range(len(nest.position)):
         if settled and not np.count_nonzero(moves[:, depth]):
             continue
@@ -340,35 +345,35 @@ def _streams(
 
 
 def _nearest_apart(accesses: Accesses, apart: Bools) -> Floats:
-    """The least step from one of the stretches that are not joined yet to another, by access and tiling."""
+    """The least step between stretches that are not joined yet, by access and tiling."""
     return np.where(apart, accesses.jump_steps[..., None], np.inf).min(axis=0, initial=np.inf)
 
 
 def _apart(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
-    """Stretches of a tile that are not joined, by access and tiling."""
+    """The number of stretches of a tile that are not joined, by access and tiling."""
     return np.where(apart, tilings.reach[accesses.jumping][:, None], 1.0).prod(axis=0)
 
 
 def _near_stretches(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
-    """Stretches of a tile that are so near to each other that a visit of one is no delay for the next, by access and tiling."""
+    """The number of stretches of a tile that are so near to each other that going from one to the next causes no delay, by access and tiling."""
     near = apart & (accesses.jump_steps < FAR_STEP)[..., None]
     return np.where(near, tilings.reach[accesses.jumping][:, None], 1.0).prod(axis=0)
 
 
 def _instances(accesses: Accesses, tilings: Tilings) -> Floats:
-    """How many elements of a tile around it each local memory holds at once; 1 for other memory. By access and tiling."""
+    """How many copies of each local memory a work-group has, one for each element of the tile around it, by access and tiling; 1 for other memory."""
     if not accesses.holds:
         return np.ones((len(accesses.local), len(tilings)))
     return product_over(tilings.tile_across, accesses.around_held)
 
 
 def local_bytes(accesses: Accesses, tilings: Tilings) -> Floats:
-    """Bytes of local memory that a work-group fills, by tiling; where items have rows of their own, with the element that is added to each."""
+    """Bytes of local memory that a work-group fills, by tiling; in groups of several items each row has one element of padding."""
     rows = accesses.size[:, None] + np.where(tilings.together > 1, accesses.itemsize[:, None], 0.0)
     filled = accesses.most(rows * _instances(accesses, tilings))
     return filled[accesses.buffers_local].sum(axis=0)
 
 
 def _store_streams(accesses: Accesses, tilings: Tilings) -> Floats:
-    """Stretches of memory that the body of a work-item stores to."""
+    """The number of stretches of memory that the body of a work-item stores to, by tiling and store."""
     return tilings.copies_in(accesses.jumps[accesses.writes]).sum(axis=1)

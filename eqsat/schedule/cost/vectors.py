@@ -1,6 +1,6 @@
-"""What becomes of loads and stores under many tilings: their copies, their lanes, and where these lie in memory.
+"""How loads and stores are vectorized under many tilings: their copies, their lanes, and where the lanes lie in memory.
 
-That depends on the tiles of an access's own ranges alone, and there are few different ones: each is looked at once.
+This depends only on the tiles of the ranges that an access depends on, and few of these differ, so each different case is computed once.
 """
 
 from __future__ import annotations
@@ -20,30 +20,32 @@ SQUARES = (
     16,
     8,
     4,
-)  # copies side by side that are transposed with as many lanes, half a line of memory at least
-MOST_UNUSED = 32  # places for keys, for each key, that a table may have
-MOST_KEYS = 2.0**52  # numbers that a float tells apart
+)  # neighbouring copies that are transposed with as many lanes; together they fill at least half a cache line
+MOST_UNUSED = 32  # entries of a lookup table for each key in it, at most
+MOST_KEYS = 2.0**52  # integers that a float represents exactly
 
 Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
 class Vectors:
-    """Accesses under different tiles of their ranges, in a row: how many copies, how many lanes, and where the lanes lie.
+    """The different cases of an access under a tile of its ranges, a row for each: its copies, its lanes, and where the lanes lie.
 
     Attributes:
-        place: by tiling and access, which of these it is.
-        access: by number.
-        addressed: the lanes have addresses of their own.
-        contiguous: side by side.
-        sources: vectors that lanes are selected from, 0 where they are loaded or stored one by one.
-        rounds: of shuffles between whole accesses and lanes: of a square of lanes and copies that is transposed, or of stores of which
-            copies fill the gaps; 0 where there are no such copies.
+        place: the number of the case, by tiling and access.
+        access: the number of the access.
+        copies: unrolled copies of the access.
+        lanes: lanes of each copy.
+        addressed: whether each lane has an address of its own.
+        contiguous: whether the lanes lie side by side.
+        sources: whole vectors that are loaded to select the lanes from, 0 where lanes are loaded or stored one by one.
+        rounds: rounds of shuffles between whole accesses and lanes. They transpose a square of lanes and copies, or interleave stores whose
+            copies fill each other's gaps. 0 where there are no such copies.
         parts: stores that each transposed vector becomes, where there are fewer copies than lanes.
-        gated: some lanes may be outside while others are not.
-        irregular: at no stride.
-        gathered: at addresses that are found in elements that are read.
-        far: each in a cache line of its own.
+        gated: whether some lanes may be outside the array while others are inside.
+        irregular: whether the address is not linear in a range that the lanes lie along.
+        gathered: whether the addresses of the lanes depend on loaded values.
+        far: whether each lane is in a cache line of its own.
     """
 
     place: Rows
@@ -62,7 +64,7 @@ class Vectors:
 
     @staticmethod
     def of(accesses: Accesses, tilings: Tilings) -> Vectors:
-        """All accesses under all tilings."""
+        """The cases of all accesses under all tilings."""
         place, rows, access = _different(accesses, tilings)
         count = len(rows)
         tiles = _Tiles(
@@ -96,7 +98,7 @@ class Vectors:
         return found
 
     def _follow(self, tiles: _Tiles, some: Rows, position: Rows) -> None:
-        """Looks at some of them along one range each, of which they are vectors."""
+        """Updates the cases `some`, each along one of the ranges that its lanes lie along."""
         accesses, access = tiles.accesses, tiles.access
         stride, width = (each[np.arange(len(some)), position] for each in (tiles.strides, tiles.lanes))
         store, steps = accesses.store[access], np.abs(stride)
@@ -122,13 +124,13 @@ class Vectors:
             self.parts[some[squares]] = width[squares] / size
 
     def under(self, rows: Rows) -> Vectors:
-        """Those of some of the tilings."""
+        """The cases under the tilings in these rows."""
         return replace(self, place=self.place.take(rows, axis=0))
 
 
 @dataclass(frozen=True)
 class _Tiles:
-    """Accesses by number, and the lanes, copies and elements of a tile of each range."""
+    """Cases of accesses: the number of each access, and the lanes, copies and elements in a tile of each range."""
 
     accesses: Accesses
     access: Rows
@@ -138,7 +140,7 @@ class _Tiles:
 
     @cached_property
     def strides(self) -> Rows:
-        """Elements from one step to the next inside a tile of each range; 0 where that differs."""
+        """Elements from one step to the next inside a tile of each range; 0 where the step is not constant."""
         found = self.accesses.strides[self.access]
         for (number, position), by_size in self.accesses.tiled.items():
             for size, stride in by_size.items():
@@ -146,14 +148,14 @@ class _Tiles:
         return found
 
     def take(self, some: Rows) -> _Tiles:
-        """Some of them."""
+        """The cases with these numbers."""
         sizes = (each.take(some, axis=0) for each in (self.lanes, self.copies, self.tile))
         return _Tiles(self.accesses, self.access.take(some), *sizes)
 
     def side_by_side(self, among: Bools, position: Rows, wanted: Floats) -> Bools:
-        """Those of which a multiple of the wanted number of copies lie side by side along another range, under one gate for all.
+        """The cases of `among` whose copies lie side by side along another range, a multiple of the `wanted` number, under one gate for all.
 
-        Or as many stores of other elements write beside them.
+        A store also qualifies if that many stores write neighbouring elements.
         """
         rows = np.flatnonzero(among)
         if not rows.size:
@@ -169,7 +171,7 @@ class _Tiles:
 
 
 def _different(accesses: Accesses, tilings: Tilings) -> tuple[Rows, Rows, Rows]:
-    """The different tiles of each access: by tiling and access the number of its own, and by number a tiling and the access."""
+    """(number of the case by tiling and access, a tiling with each case, the access of each case): cases differ in the tile of their ranges."""
     copies, items = (each.max(initial=0.0) + 1.0 for each in (tilings.copies, tilings.items))
     sizes = across((tilings.lanes * copies + tilings.copies) * items + tilings.items).astype(np.int64)
     codes, counts = np.empty(sizes.shape), np.empty(len(sizes))
@@ -193,7 +195,10 @@ def _different(accesses: Accesses, tilings: Tilings) -> tuple[Rows, Rows, Rows]:
 
 
 def _distinct(keys: Rows, end: int) -> tuple[Rows, Rows]:
-    """Where each key below `end` stands, keys in order, and for each place the number of its key. As `np.unique`, which sorts, finds."""
+    """(a position of each different key, number of the key at each position), with keys in order; the result of `np.unique` without sorting.
+
+    Keys are below `end`.
+    """
     if end > MOST_UNUSED * len(keys):
         _, found, place = np.unique(keys, return_index=True, return_inverse=True)
         return found, place

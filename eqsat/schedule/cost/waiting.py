@@ -1,6 +1,6 @@
-"""What work-items wait for memory in loops that run in order: each iteration stores before the next one loads.
+"""How long work-items wait for memory in loops that run in order, where each iteration stores before the next one loads.
 
-A processor runs ahead of what it waits for. An item of a graphics card does not; others run meanwhile, as many as a core holds.
+A processor executes ahead of a load that it waits for. A work-item on a graphics card does not; meanwhile others run, as many as a core holds.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ def in_order(kernel: Tables) -> Ranges:
 
 
 def waiting_seconds(kernel: Tables, tilings: Tilings, begun: Floats, device: Machine) -> Floats:
-    """For which items wait, by tiling; those of the groups that a core has begun at once wait at the same time."""
+    """Seconds that work-items wait in loops that run in order, by tiling; groups resident on a core at once wait at the same time."""
     waiting = np.zeros(len(tilings))
     ranges = in_order(kernel)
     if not device.waits or not ranges:
@@ -38,7 +38,10 @@ def waiting_seconds(kernel: Tables, tilings: Tilings, begun: Floats, device: Mac
 
 
 def _cycles(accesses: Accesses, tilings: Tilings, ranges: Ranges, begun: Floats, device: Machine) -> Floats:
-    """For which an iteration waits for each access, by tiling and access: for copies at labels one after the other, for others together."""
+    """Cycles that an iteration waits for each access, by tiling and access.
+
+    Copies whose address depends on a label are waited for one after the other, other copies all at once.
+    """
     near, beyond = device.latency_cycles[0], _cycles_beyond(accesses, tilings, device)
     at_labels = accesses.irregular[:, ranges].any(axis=1)
     each = near + (beyond - near) * np.where(
@@ -51,7 +54,7 @@ def _cycles(accesses: Accesses, tilings: Tilings, ranges: Ranges, begun: Floats,
 
 
 def _cycles_beyond(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
-    """From the beginning of each access to its value, where level 1 has not got it: level 2 has what is read again and again."""
+    """Cycles from the start of each access to its value on a miss of level 1; level 2 holds arrays that are read several times, if they fit."""
     near, cached, far = device.latency_cycles
     times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
     again = times * accesses.itemsize > accesses.size
@@ -62,13 +65,13 @@ def _cycles_beyond(accesses: Accesses, tilings: Tilings, device: Machine) -> Flo
 
 
 def _share_of_line(accesses: Accesses, tilings: Tilings, ranges: Ranges, device: Machine) -> Floats:
-    """How much of a line each iteration steps on, by tiling and access: the rest of it has come with an iteration before."""
+    """The share of a cache line by which each iteration advances, by tiling and access; the rest of the line came with an earlier iteration."""
     steps = tilings.tile[:, None, ranges] * accesses.step_bytes[:, ranges]
     walked = np.where(accesses.own[:, ranges], steps, 0.0).max(axis=2)
     return np.minimum(1.0, walked / device.line_bytes)
 
 
 def _stay(accesses: Accesses, tilings: Tilings, begun: Floats, device: Machine) -> Bools:
-    """Whether level 1 has room for the parts of the array that the groups of a core have, by tiling and access."""
+    """Whether level 1 has room for the parts of the array that the groups resident on a core access, by tiling and access."""
     parts = np.minimum(1.0, begun / tilings.groups)
     return accesses.size * parts[:, None] <= device.cache_bytes[0]

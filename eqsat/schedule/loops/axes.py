@@ -1,4 +1,4 @@
-"""A kernel under one tiling: its ranges as loops of the axis types chosen."""
+"""Builds a kernel under one tiling: each range becomes loops of the chosen axis types."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from eqsat.uop import UOp, rewrite, toposort
 
 @dataclass(frozen=True)
 class Split:
-    """One range in terms of the loops that carry it out.
+    """One range of a kernel, split into loops.
 
     Attributes:
-        position: the old range's value.
-        variables: what the loop variables of the basis (the range, or a tile's outer and inner) are in terms of the loops.
+        position: the value of the old range, as an expression over the new loops.
+        variables: the loop variables of the basis (the range, or a tile's outer and inner variables), as expressions over the new loops.
         loops: the new ranges.
-        fresh: a condition that holds once per element where the last tile overlaps the one before; None if tiles do not overlap.
-        gated: whether elements may only be stored where it holds, since other work-items store them otherwise.
+        fresh: a condition that holds exactly once per element although the last tile overlaps the one before; None if tiles do not overlap.
+        gated: whether elements may be stored only where `fresh` holds, since another work-item stores them otherwise.
     """
 
     position: UOp
@@ -37,14 +37,14 @@ class Split:
 
 
 def tiles_of(kernel: Profile, tiling: Tiling) -> dict[UOp, int]:
-    """The basis of a tiling."""
+    """The basis of a tiling: the tile size of each range."""
     return {bound: axis.tile for bound, axis in zip(kernel.ranges, tiling.axes, strict=True)}
 
 
 def split(kernel: Profile, tiling: Tiling, sub_group: int = 1) -> dict[UOp, Split]:
     """Each range of the kernel, split as the tiling says. Loops are numbered in the order in which they nest.
 
-    The fast coordinate of a group is a LOCAL range around a WARP range of `sub_group` items, whole ones of which it has.
+    With `sub_group` above 1, the fast coordinate of a group is a LOCAL range around a WARP range of that many items. It needs whole sub-groups.
     """
     numbers = _loop_numbers(kernel, tiling)
     group = _Group.of(tiling, 4 * len(numbers), sub_group)
@@ -55,7 +55,7 @@ def split(kernel: Profile, tiling: Tiling, sub_group: int = 1) -> dict[UOp, Spli
 
 
 def _loop_numbers(kernel: Profile, tiling: Tiling) -> list[int]:
-    """A base number per range; each range uses four numbers from its base on."""
+    """A base number for each range; a range uses four loop numbers from its base on."""
     others = [position for position in range(len(kernel.ranges)) if position not in tiling.order]
     numbers = [0] * len(kernel.ranges)
     for rank, position in enumerate([*tiling.order, *others]):
@@ -65,7 +65,13 @@ def _loop_numbers(kernel: Profile, tiling: Tiling) -> list[int]:
 
 @dataclass(frozen=True)
 class _Group:
-    """The items of a group: how many along the fast and the slow coordinate, and how many of the fast ones are a sub-group."""
+    """The items of a group.
+
+    Attributes:
+        fast, slow: items along the fast and the slow coordinate.
+        sub_group: items of the fast coordinate that are a sub-group; 1 without sub-groups.
+        number: number of the first loop over items.
+    """
 
     fast: int
     slow: int
@@ -74,7 +80,7 @@ class _Group:
 
     @staticmethod
     def of(tiling: Tiling, number: int, sub_group: int) -> _Group:
-        """Of a tiling; its ranges are numbered from `number` on."""
+        """The group of a tiling, with loops numbered from `number` on."""
         fast, slow = (
             max((axis.items for axis in tiling.axes if axis.slow is slow), default=1)
             for slow in (False, True)
@@ -89,7 +95,7 @@ class _Group:
         return self._along(self.fast, AxisType.LOCAL, self.number + 1, self.number + 2)
 
     def parts(self, axis: Axis, number: int) -> tuple[UOp, ...]:
-        """Ranges of a reduction's own, of as many items; the first has this number."""
+        """The ranges over items that share an axis of a reduction, which are its own; the first has this number."""
         if axis.slow:
             return (_loop(axis.items, number, AxisType.GROUP_REDUCE),)
         return self._along(axis.items, AxisType.GROUP_REDUCE, number, self.number + 3 + number)
@@ -101,7 +107,7 @@ class _Group:
 
 
 def _split_one(old: UOp, axis: Axis, number: int, group: _Group, *, in_order: bool) -> Split:
-    """One range; `in_order`, loops of which each iteration combines with what others have stored nest as they are numbered."""
+    """Splits one range. `in_order` is set if iterations combine with stored results: all loops then nest in the order of their numbers."""
     extent, kind = old.src[0].arg, AxisType.LOOP if in_order else old.arg[1]
     tiles = -(-extent // axis.tile)
     outer = _loop(-(-tiles // axis.serial), number, AxisType.GLOBAL if axis.parallel else kind)
@@ -139,21 +145,21 @@ def _loop(extent: int, number: int, kind: AxisType) -> UOp:
 
 
 def over_loops(expressions: Mapping[UOp, UOp], splits: Mapping[UOp, Split]) -> dict[UOp, UOp]:
-    """Expressions in the variables of a basis, with the loops put in."""
+    """Expressions in the variables of a basis, with the variables replaced by expressions over the loops."""
     variables = {variable: value for each in splits.values() for variable, value in each.variables.items()}
     return dict(zip(expressions, rewrite(list(expressions.values()), variables, simplified), strict=True))
 
 
 @dataclass(frozen=True)
 class Scratch:
-    """Where a BUFFERIZE inside a kernel keeps its elements: in local memory of a group, for each element of a tile of the loops around it.
+    """The local memory of a BUFFERIZE inside a kernel, with a row for each element of a tile of the loops around it.
 
     Attributes:
-        memory: the local memory, its elements for one lane of the tile side by side.
-        ready: the same after all stores.
-        row: elements of the BUFFERIZE, and one more where items side by side have rows of their own: with an odd
-            number they are in different banks.
-        copies, lanes: loops of the tile, the items of a group among the copies.
+        memory: the local memory; lanes of the tile vary fastest in it.
+        ready: the memory after all stores.
+        row: elements of the BUFFERIZE, plus one if that makes the number odd and neighbouring items have rows of their own: the items then
+            access different banks.
+        copies, lanes: the loops of the tile; the items of a group are among the copies.
     """
 
     memory: UOp
@@ -164,7 +170,7 @@ class Scratch:
 
     @staticmethod
     def of(node: UOp, value: UOp, splits: Mapping[UOp, Split], number: int) -> Scratch:
-        """Of a BUFFERIZE with the value that it stores, in local memory of this number."""
+        """The local memory, with this number, of a BUFFERIZE that stores `value`."""
         around = [
             loop
             for bound in sorted(node.ranges, key=lambda bound: bound.arg[0])
@@ -188,7 +194,7 @@ class Scratch:
         return replace(made, ready=UOp(Op.AFTER, memory.dtype, (memory, store)))
 
     def place(self, flat: UOp) -> UOp:
-        """Where element `flat` is."""
+        """The position of element `flat` in the memory, for the current element of the tile."""
         copy = flatten_index(self.copies, tuple(map(extent_of, self.copies)))
         place = add(multiply(copy, self.row), flat)
         for lane in self.lanes:
@@ -197,14 +203,14 @@ class Scratch:
 
 
 def fast_items(splits: Mapping[UOp, Split]) -> UOp | None:
-    """The range over the items of a group that follow each other along its fast coordinate; None where items are single."""
+    """The innermost range over neighbouring items of a group, along its fast coordinate; None if groups have a single item."""
     loops = [loop for each in splits.values() for loop in each.loops]
     items = [loop for loop in loops if loop.arg[1] in (AxisType.LOCAL, AxisType.WARP)]
     return max(items, key=lambda loop: (loop.arg[1] is AxisType.WARP, loop.arg[0]), default=None)
 
 
 def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> UOp:
-    """The kernel over the split loops; `given` replaces nodes outright, index expressions are simplified as they are rebuilt."""
+    """The kernel over the split loops. `given` maps nodes to their replacements; other index expressions are simplified as they are rebuilt."""
     done = {**{old: each.position for old, each in splits.items()}, **given}
     scratch: dict[UOp, Scratch] = {}
     for node in toposort([sink]):
@@ -218,7 +224,7 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
             gates = (done[gate] for gate in node.src[2:])
             done[node] = node.with_src((own.ready, simplified(own.place(done[node.src[1]])), *gates))
             continue
-        if node.op is Op.AFTER:  # results that begin as an identity element
+        if node.op is Op.AFTER:  # results of a scatter, after the store of identity elements
             memory, begun = (done[source] for source in node.src)
             done[node] = node.with_src((memory, _by_itself(begun, node.src[1], splits)))
             continue
@@ -241,8 +247,10 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
 
 
 def _by_itself(store: UOp, before: UOp, splits: Mapping[UOp, Split]) -> UOp:
-    """A store that is made before others, in loops of its own where work-items do not share them, and where tiles overlap: what one
-    has combined is not to be emptied for the next.
+    """The store of identity elements before the results of a scatter are combined.
+
+    It gets loops of its own for ranges that are not spread over work-items, and for ranges with overlapping tiles: otherwise a tile would
+    reset elements that the tile before has combined.
     """
     inner = [
         loop
@@ -264,7 +272,7 @@ def _is_shared(split: Split) -> bool:
 
 
 def gates_of(bounds: Sequence[UOp], splits: Mapping[UOp, Split]) -> tuple[UOp, ...]:
-    """The condition under which a work-item stores for these ranges, where another stores the elements of two tiles; none otherwise."""
+    """The condition under which a work-item stores elements of these ranges; none if no other work-item stores the same elements."""
     fresh = [splits[bound].fresh for bound in bounds if splits[bound].gated]
     conditions = [condition for condition in fresh if condition is not None]
     return (_all(conditions),) if conditions else ()
@@ -275,12 +283,12 @@ def _all(conditions: Sequence[UOp]) -> UOp:
 
 
 def _gated(address: UOp, gates: Sequence[UOp]) -> UOp:
-    """An address where all of these hold, and what it has as a gate."""
+    """The address, gated by all of these conditions and the gate that it has."""
     return address.with_src((*address.src[:2], _all([*address.src[2:], *gates])))
 
 
 def _once(op: Op, value: UOp, bounds: Sequence[UOp], splits: Mapping[UOp, Split]) -> UOp:
-    """The value to combine over these ranges, replaced by the identity where an overlapping tile would count it twice."""
+    """The value to combine over these ranges, replaced by the identity element where an overlapping tile would count it twice."""
     if op in (Op.MAX, Op.MIN):
         return value
     for each in bounds:

@@ -1,9 +1,11 @@
 """Index expressions under every tiling at once.
 
-For a loop `r` of extent N and a tile of F, `r = start(outer) + inner` is an equality, with `start(outer)` = F·outer, or min(F·outer, N − F)
-where F does not divide N. An index expression and these equalities for all its ranges go into one e-graph and are simplified together.
-A tiling is then a *basis*, the set of loop variables that may occur, and the expression under it is the cheapest term without others.
-Multiples of ranges that occur nowhere else in a sum have one form in any basis: they are tiled by substitution, and stay out of the e-graph.
+For a loop `r` of extent N and a tile of F elements, `r = start(outer) + inner` is an equality, where `start(outer)` is F·outer, or
+min(F·outer, N − F) if F does not divide N. An index expression and these equalities for all its ranges are saturated in one e-graph.
+
+A tiling is then a *basis*: the set of loop variables that may occur. The expression under a tiling is the cheapest term with no other
+variables. A multiple of a range that occurs nowhere else in a sum has one form in any basis, so it is tiled by substitution and stays out
+of the e-graph.
 """
 
 from __future__ import annotations
@@ -26,18 +28,18 @@ from eqsat.rules.library import INDEX_LIBRARY
 from eqsat.schedule.lowering.index_arithmetic import add, index_roots, multiply, simplified
 from eqsat.uop import UOp, rewrite, toposort
 
-Tiles = Mapping[UOp, int]  # how many iterations of a range make one tile; 1 where it is left out
-Sizes = Mapping[UOp, Sequence[int]]  # of tiles that a range may be cut into
+Tiles = Mapping[UOp, int]  # the tile size of each range, in iterations; ranges that are left out have 1
+Sizes = Mapping[UOp, Sequence[int]]  # the tile sizes that each range may have
 BUDGET = Budget(nodes=40_000, iterations=12, seconds=2.0)
-MOST_SPLITS = 200  # equalities in one e-graph; of more ranges than that allows, the later ones are only tiled by substitution
-LEAF_CYCLES = 0.0025  # so that of two equal expressions the one with fewer leaves wins
+MOST_SPLITS = 200  # equalities in one e-graph at most; ranges beyond that are tiled by substitution only
+LEAF_CYCLES = 0.0025  # cost of a leaf: of two equally cheap expressions, the one with fewer leaves wins
 WIDEST = 64  # bits of an extent
-FIRST_NUMBER = 1_000_000  # of the ranges that stand for tiles; kernels' own ranges have smaller numbers
+FIRST_NUMBER = 1_000_000  # first number of tile variables; a kernel's own ranges have smaller numbers
 
 
 @dataclass(frozen=True)
 class Tile:
-    """A range in tiles of `size`: `start` is where tile number `outer` begins, `inner` the place within it."""
+    """A range in tiles of `size` elements: `start` is the first position of tile number `outer`, and `inner` the position within the tile."""
 
     size: int
     outer: UOp
@@ -46,11 +48,11 @@ class Tile:
 
 
 def tile_of(bound: UOp, size: int) -> Tile:
-    """The loop variables of one split; the same ones each time it is asked for. A tile that is the whole range is the range itself."""
+    """The loop variables of one split, the same ones in each call. If the tile is the whole range, `inner` is the range itself."""
     extent, number = bound.src[0].arg, bound.arg[0]
     if size == extent:
         return Tile(size, UOp.const(index, 0), bound, UOp.const(index, 0))
-    # Kernels number their ranges alike: without the extent, tiles of two ranges of one number would be one variable.
+    # Kernels number their ranges alike. Without the extent, two ranges with the same number would share their tile variables.
     first = FIRST_NUMBER + 2 * (((number << WIDEST | extent) << WIDEST) | size)
     outer = UOp.range(-(-extent // size), first, bound.arg[1])
     inner = UOp.range(size, first + 1, bound.arg[1])
@@ -58,21 +60,21 @@ def tile_of(bound: UOp, size: int) -> Tile:
 
 
 def clamped(start: UOp, last: int) -> UOp:
-    """`start`, or `last` where that is less: the last tile overlaps the one before rather than leave the array."""
+    """The smaller of `start` and `last`: the last tile overlaps the one before, so that it stays inside the array."""
     last = max(0, last)
     return start if bounds(start)[1] <= last else start.minimum(last)
 
 
 @dataclass(frozen=True, eq=False)
 class TiledForms:
-    """Expressions in one e-graph under every tiling of their ranges; `machine` says what is cheap."""
+    """Expressions in one e-graph, under every tiling of their ranges; `machine` prices operations."""
 
     snapshot: Snapshot
     machine: Machine
 
     @staticmethod
     def of(roots: Sequence[UOp], sizes: Sizes, machine: Machine) -> TiledForms:
-        """Saturates expressions, each of their ranges split by each of its `sizes`."""
+        """Saturates the expressions, with each of their ranges split by each of its `sizes`."""
         tiles = [
             (node, tile_of(node, size))
             for node in toposort(roots)
@@ -83,18 +85,18 @@ class TiledForms:
         return TiledForms(saturate(roots, INDEX_LIBRARY, BUDGET, equalities[:MOST_SPLITS]).snapshot, machine)
 
     def express(self, tiles: Tiles) -> list[UOp]:
-        """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, other ranges as they are."""
+        """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, and all other ranges."""
         choice = self._choice(tiles)
         roots: list[int] = self.snapshot.root_classes.tolist()
         if all(choice[root] >= 0 for root in roots):
             return self.snapshot.build(choice)
-        # a range was not split in the e-graph: there were too many of them, or no time
+        # a range was not split in the e-graph, because there were too many of them or the time was up
         tiled = {bound: tile_of(bound, size) for bound, size in tiles.items() if size > 1}
         positions = {bound: tile.start + tile.inner for bound, tile in tiled.items()}
         return rewrite(self.snapshot.build(self._choice({})), positions, simplified)
 
     def _choice(self, tiles: Tiles) -> list[int]:
-        """The cheapest node of each class without forbidden variables; passes until nothing gets cheaper."""
+        """The cheapest node of each e-class whose term has no forbidden variables, found by passes until no cost falls."""
         forbidden = self._forbidden(tiles)
         costs = [inf] * len(self.snapshot.class_dtype)
         choice = [-1] * len(costs)
@@ -130,7 +132,7 @@ class TiledForms:
 
     @cached_property
     def _nodes(self) -> list[tuple[int, int, float, list[int]]]:
-        """(node, class, own cost, operands), a leaf or a node of simple operands before what may use it."""
+        """(node, class, own cost, operands) for each e-node, those with fewer operands first."""
         snapshot = self.snapshot
         rows: list[tuple[int, int, float, list[int]]] = []
         for node, (term, owner) in enumerate(zip(snapshot.terms, snapshot.node_class.tolist(), strict=True)):
@@ -142,7 +144,7 @@ class TiledForms:
 
 
 class Parts(NamedTuple):
-    """An index expression as `loops + factor · other`: `loops` has the multiples of ranges that do not occur in `other`; that is 0 if it has all."""
+    """An index expression as `loops + factor · other`; `loops` sums the multiples of ranges that do not occur in `other`, which may be 0."""
 
     loops: UOp
     factor: int
@@ -160,25 +162,25 @@ class Parts(NamedTuple):
         return Parts(Affine(form.constant, loops).build(), factor, other.build())
 
     def joined(self, loops: UOp, other: UOp) -> UOp:
-        """The expression with other forms of its parts."""
+        """The expression with these forms of its parts `loops` and `other`."""
         return add(loops, multiply(other, self.factor)) if self.factor else loops
 
 
 class Renamed(NamedTuple):
-    """An expression over ranges numbered from 0, which many expressions of different kernels have in common, and the range that each of these is."""
+    """An expression over ranges renumbered from 0, so that different kernels share it, and the original range of each renumbered one."""
 
     expression: UOp
     ranges: dict[UOp, UOp]
 
     @staticmethod
     def of(expression: UOp) -> Renamed:
-        """The ranges keep their order."""
+        """The renamed form of an expression; its ranges keep their order."""
         own = sorted(expression.ranges, key=lambda bound: bound.arg[0])
         places = {bound: bound.replace(arg=(place, AxisType.LOOP)) for place, bound in enumerate(own)}
         return Renamed(expression.substitute(places), {place: bound for bound, place in places.items()})
 
     def back(self, form: UOp, tiles: Tiles) -> UOp:
-        """A form of the expression over its own ranges and tiles; `tiles` are of the renamed ranges."""
+        """A form of the renamed expression, over the original ranges and their tiles; `tiles` has the tile sizes of the renamed ranges."""
         variables = dict(self.ranges)
         for place, size in tiles.items():
             tile, own = tile_of(place, size), tile_of(self.ranges[place], size)
@@ -188,13 +190,13 @@ class Renamed(NamedTuple):
 
 @dataclass(eq=False)
 class Indices:
-    """The index expressions of the kernels of one program, each simplified once.
+    """The index expressions of all kernels of one program, each simplified once.
 
     Attributes:
-        machine: says what is cheap.
-        plain: by expression over ranges numbered from 0 its simplest form.
-        tiled: by such an expression, and the sizes of the tiles of its ranges, all forms of it.
-        expressed: by the same, and a choice of tiles, the simplest form.
+        machine: prices operations.
+        plain: the simplest form of each expression over renumbered ranges.
+        tiled: the e-graph of all forms, by such an expression and the tile sizes that its ranges may have.
+        expressed: the simplest form, by the key of `tiled` and a choice of tiles.
     """
 
     machine: Machine
@@ -203,7 +205,7 @@ class Indices:
     expressed: dict[Hashable, UOp] = field(default_factory=dict[Hashable, UOp])
 
     def simplest(self, sink: UOp) -> dict[UOp, UOp]:
-        """The index expressions of a kernel that hold nothing but ranges and constants, with their simplest forms."""
+        """The simplest form of each index expression of a kernel that contains no loads and no reductions."""
         roots = index_roots(sink)
         forms = affine_forms(roots)
         parts = {root: Parts.of(forms[root]) for root in roots if _is_closed(forms[root])}
@@ -218,7 +220,7 @@ class Indices:
         }
 
     def form(self, expression: UOp, sizes: Sizes, tiles: Tiles) -> UOp:
-        """An expression whose ranges may have tiles of these sizes, in the loop variables of a basis."""
+        """An expression in the loop variables of the basis `tiles`; its ranges may have tiles of these `sizes`."""
         renamed = Renamed.of(expression)
         key = renamed.expression, tuple(tuple(sizes.get(bound, ())) for bound in renamed.ranges.values())
         own = {place: tiles[bound] for place, bound in renamed.ranges.items() if bound in tiles}
@@ -236,9 +238,9 @@ class Bases:
     """The index expressions of one kernel under every tiling.
 
     Attributes:
-        plain: by expression its simplest form without tiles.
-        sizes: of the tiles of each range.
-        indices: of all kernels.
+        plain: the simplest form of each expression without tiles.
+        sizes: the tile sizes that each range may have.
+        indices: the index expressions of all kernels of the program.
     """
 
     plain: Mapping[UOp, UOp]
@@ -251,7 +253,7 @@ class Bases:
         return set(self.plain.values())
 
     def express(self, tiles: Tiles) -> dict[UOp, UOp]:
-        """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, other ranges as they are."""
+        """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, and all other ranges."""
         key = frozenset((bound, size) for bound, size in tiles.items() if size > 1)
         if key not in self._expressed:
             forms = self._under(dict(key), self.plain.values())
@@ -259,7 +261,7 @@ class Bases:
         return self._expressed[key]
 
     def strides_inside(self, expression: UOp, bound: UOp) -> dict[int, int]:
-        """By tile size of `bound`: the stride of a simplest form inside a tile, where it is linear there."""
+        """The stride of a simplest form inside a tile of `bound`, by tile size; sizes are left out if the form is constant or not linear there."""
         strides: dict[int, int] = {}
         for size in self.sizes.get(bound, ()) if expression in self._simplest else ():
             (tiled,) = self._under({bound: size}, [expression])
@@ -282,19 +284,19 @@ class Bases:
         ]
 
     def _form(self, expression: UOp, tiles: Tiles) -> UOp:
-        """An expression that is no sum of multiples of ranges, in the loop variables of a basis."""
+        """An expression that is not a sum of multiples of ranges, in the loop variables of a basis."""
         own = {bound: size for bound, size in tiles.items() if bound in expression.ranges}
         return self.indices.form(expression, self.sizes, own) if own else expression
 
 
 def _is_closed(form: Affine) -> bool:
-    """Whether an expression holds loop variables, constants and variables only: no loaded index, no reduction."""
+    """Whether an expression consists of loop variables, constants and variables only: no loaded index, no reduction."""
     atoms = [atom for atom, _ in form.terms if atom.op is not Op.RANGE]
     return all(node.op in ALU or node.op is Op.RANGE or node.op in AT_HAND for node in toposort(atoms))
 
 
 def inner_stride(expression: UOp, inner: UOp) -> int | None:
-    """The stride of an expression along a tile; None if it is not linear in it."""
+    """The stride of an expression along a tile; None if the expression is not linear in `inner`."""
     form = affine_forms([expression])[expression]
     if any(atom is not inner and inner in atom.ranges for atom, _ in form.terms):
         return None

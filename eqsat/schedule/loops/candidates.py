@@ -1,7 +1,8 @@
-"""The tilings of one kernel that are worth a price, as arrays: bodies of its loops, and arrangements of the loops around them.
+"""The candidate tilings of one kernel, as arrays: loop bodies, and arrangements of the loops around them.
 
-Candidates come from what the accesses show, not from a list of workloads: an axis can be a vector where some address walks it with
-stride 1, a tile of another axis reuses what does not depend on it, and only loops outside all reductions are parallel for free.
+Candidates follow from the accesses of the kernel, not from a list of workloads. An axis can be a vector if some address walks it with
+stride 1. A tile of another axis reuses values that do not depend on that axis. Only loops outside all reductions can be parallel without
+repeating work.
 """
 
 from __future__ import annotations
@@ -24,21 +25,21 @@ from eqsat.schedule.loops.groups import with_groups
 from eqsat.schedule.loops.lanes import lanes_along, lanes_of
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
 
-VECTOR_COPIES = (1, 2, 4)
-TILES = (2, 3, 4, 6, 8)  # of one axis
-SMALL_TILES = ((2, 2), (2, 4), (4, 2), (4, 4), (2, 6), (6, 2))  # of two axes
-TILES_APART = ((6, 6), (8, 8))  # of two axes that no value varies with both of, besides
-MOST_COPIES = 8  # numbers up to this that divide an axis are tried, too
-ACCUMULATORS = (1, 2, 4, 8)
-LOADED_TOGETHER = (4, 8)
-FILLING = (1, 2)  # vectors at a time of what is only copied to local memory
-SHORT = 4  # iterations of a reduction up to which doing all of them at once is tried
-SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-MOST_TRIED = 1 << 16  # divisors of a number of tiles
+VECTOR_COPIES = (1, 2, 4)  # unrolled copies of a vector along an output
+TILES = (2, 3, 4, 6, 8)  # tiles of one axis, in elements
+SMALL_TILES = ((2, 2), (2, 4), (4, 2), (4, 4), (2, 6), (6, 2))  # tiles of two axes
+TILES_APART = ((6, 6), (8, 8))  # further tiles of two axes if no value varies with both
+MOST_COPIES = 8  # all numbers of copies up to this that divide an axis are tried, too
+ACCUMULATORS = (1, 2, 4, 8)  # accumulators of a reduction for each element
+LOADED_TOGETHER = (4, 8)  # iterations of a reduction whose neighbouring elements an item loads together
+FILLING = (1, 2)  # vectors that one iteration copies to local memory
+SHORT = 4  # most iterations of a reduction that are unrolled completely
+SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # most tiles that one work-item walks through
+MOST_TRIED = 1 << 16  # most candidates for a divisor of the number of tiles
 
 
 class Tile(NamedTuple):
-    """Elements of one range that are handled at once."""
+    """A tile of one range: the elements that one iteration handles, as `copies` of a vector of `lanes`."""
 
     position: int
     lanes: int
@@ -46,12 +47,15 @@ class Tile(NamedTuple):
 
 
 Tiles = tuple[Tile, ...]
-NO_RANGES = 0  # as a mask
+NO_RANGES = 0  # the empty bit mask
 Rows = NDArray[np.int64]
 
 
 def bodies(kernel: Profile, device: Machine) -> Tilings:
-    """What one work-item can do at once, under the plainest outer loops: a vector axis, vectors in reductions, tiles of up to two other axes."""
+    """The bodies to be priced, under the plainest outer loops.
+
+    A body has a vector along at most one output, vectors in reductions, and tiles of up to two other axes.
+    """
     outputs, widths = positions_of(kernel.outputs), lanes_of(kernel, device)
     vectors = {
         position: _vectors(kernel, position, lanes_along(kernel, device, position))
@@ -62,7 +66,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         list(_tiles(kernel, positions_of(kernel.written), widths, _rows(kernel, device))),
     )
     taken, beside = _cut(kernel, tiles), list[Tiles]()
-    chosen: list[tuple[Rows, Rows]] = []  # numbers of `tiles` and of `beside`
+    chosen: list[tuple[Rows, Rows]] = []  # (rows of `tiles`, rows of `beside`)
     for output in (NO_RANGES, *(mask_of([position]) for position in outputs if vectors[position])):
         along = [
             more
@@ -72,7 +76,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
             if fits(output | mask_of(tile.position for tile in more if tile.lanes > 1))
         ]
         cut = _cut(kernel, along) | bits([output], len(kernel.extents))
-        numbers, rows = np.nonzero(~(taken @ cut.T))  # those that cut different ranges
+        numbers, rows = np.nonzero(~(taken @ cut.T))  # pairs that cut different ranges
         for vector in [(each,) for position in positions_of(output) for each in vectors[position]] or [()]:
             chosen.append((numbers, rows + len(beside)))
             beside += [(*vector, *more) for more in along]
@@ -81,14 +85,14 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     extents, once = np.array(kernel.extents, np.float64), np.ones(lanes.shape)
     none, order = np.full(lanes.shape, fill_value=False), np.empty((len(lanes), 0), np.int64)
     found = with_groups(kernel, device, Tilings(extents, lanes, copies, once, none, order, once, none))
-    if kernel.combines and device.local_size > 1:  # items of a group would begin results that others combine
+    if kernel.combines and device.local_size > 1:  # an item of a group would reset results that others combine
         found = found.take(np.flatnonzero(~found.overlaps.any(axis=1)))
     numbers = np.zeros(len(found), np.int64)
     return _arranged(kernel, found, _least_serial(kernel, found), _plain_orders(kernel)[:1], numbers, None)
 
 
 def in_plain_orders(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
-    """These bodies in each of the plainest orders; the rows of the bodies come with them."""
+    """(these bodies in each of the plainest orders, the row of the body of each)."""
     plain = _plain_orders(kernel)
     body, order = np.divmod(np.arange(len(bodies) * len(plain)), len(plain))
     least = _least_serial(kernel, bodies).take(body, axis=0)
@@ -96,14 +100,14 @@ def in_plain_orders(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
 
 
 def count_of_plain_orders(kernel: Profile) -> int:
-    """How many plainest orders there are."""
+    """The number of plainest orders of parallel loops."""
     return len(_plain_orders(kernel))
 
 
 def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
-    """All other outer loops of these bodies: which are parallel, in which order, and how many tiles one work-item walks through.
+    """(all other arrangements of outer loops around these bodies, the row of the body of each).
 
-    The rows of the bodies come with them.
+    An arrangement says which loops are parallel, in which order, and how many tiles one work-item walks through.
     """
     plain, orders = _plain_orders(kernel), _orders(kernel)
     serials = [
@@ -119,7 +123,7 @@ def arrangements(kernel: Profile, bodies: Tilings) -> tuple[Tilings, Rows]:
 
 
 def _cut(kernel: Profile, chosen: Sequence[Tiles]) -> Bools:
-    """The ranges that each of the chosen cuts."""
+    """The ranges that each choice of tiles cuts."""
     return bits([mask_of(tile.position for tile in tiles) for tiles in chosen], len(kernel.extents))
 
 
@@ -128,7 +132,7 @@ def _integers(tiles: Floats) -> list[list[int]]:
 
 
 def _sizes(kernel: Profile, chosen: Sequence[Tiles]) -> Floats:
-    """Lanes and copies (first axis) of each range (last axis), a row for each of the chosen."""
+    """Lanes and copies (first axis) of each range (last axis), with a row for each choice of tiles."""
     sizes = np.ones((2, len(chosen), len(kernel.extents)))
     cut = np.array([(row, *tile) for row, tiles in enumerate(chosen) for tile in tiles], np.int64)
     rows, positions, lanes, copies = cut.reshape(-1, 4).T
@@ -137,7 +141,7 @@ def _sizes(kernel: Profile, chosen: Sequence[Tiles]) -> Floats:
 
 
 def _one_vector_per_value(kernel: Profile) -> Callable[[int], bool]:
-    """Tells whether vectors along the ranges of a mask meet in no value."""
+    """A function that tells whether no value varies with more than one range of a mask, so that all of them may be vectors."""
     values = _values(kernel)
 
     @cache
@@ -148,17 +152,19 @@ def _one_vector_per_value(kernel: Profile) -> Callable[[int], bool]:
 
 
 def _values(kernel: Profile) -> set[int]:
-    """The ranges that each value varies with, a mask."""
+    """The sets of ranges that the values of a kernel vary with, as masks."""
     values = {depends for depends, _, _ in kernel.work} | {access.depends for access in kernel.accesses}
     return values | {reduction.value for reduction in kernel.reductions}
 
 
 def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int], rows: int) -> Iterator[Tiles]:
-    """Copies along no axis, along one, and along two. Along one, as many as lanes if accesses are contiguous along different axes,
-    or along rows (a mask) as many as a matrix register has.
+    """Tiles along no axis, one axis, and two axes, all of unrolled copies.
+
+    A tile of one axis also has as many copies as a vector has lanes, if different axes are contiguous in different accesses. Along `rows` (a
+    mask) it also has as many copies as a matrix register has rows.
     """
     yield ()
-    reused = kernel.outputs  # what a tile of two axes has in common, reductions use again
+    reused = kernel.outputs  # ranges whose tiles reuse operands
     for reduction in kernel.reductions:
         reused |= reduction.value
     contiguous = [
@@ -185,14 +191,14 @@ def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int], row
 
 
 def _rows(kernel: Profile, device: Machine) -> int:
-    """The ranges along which matrix registers could take rows of words, a mask."""
+    """The ranges that could be rows of a matrix register, as a mask."""
     if not device.tile_cycles:
         return 0
     return reduce(int.__or__, (rows for each in kernel.reductions for rows, _ in each.tiles), 0)
 
 
 def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile]:
-    """Vectors along a range that some address walks with stride 1, or one at which lanes are selected, or that is around local memory."""
+    """The vectors to try along a range: some address walks it with stride 1 or a stride at which lanes are selected, or it is around local memory."""
     near = (1, *SELECTED)
     in_tiles = [access for access in kernel.accesses if access.irregular >> position & 1]
     linear = [access for access in kernel.accesses if not access.irregular >> position & 1]
@@ -208,14 +214,14 @@ def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile
 
 
 def _moves_border(kernel: Profile, position: int) -> bool:
-    """Whether a range around local memory moves what is filled in past a border, so that each step needs memory and gates of its own."""
+    """Whether a range around local memory moves the elements that fill it past a border, so that each step needs its own memory and gates."""
     around = any(mask >> position & 1 for mask in kernel.around_stages)
     return around and any(access.gate >> position & 1 for access in kernel.accesses)
 
 
 @cache
 def copies_of(extent: int, lanes: int, usual: tuple[int, ...]) -> tuple[int, ...]:
-    """How many copies of a vector to try along an axis: the usual numbers, and those that divide it."""
+    """The numbers of copies of a vector to try along an axis: the usual ones, and small ones that divide it."""
     fitting = extent // lanes
     dividing = {copies for copies in range(2, MOST_COPIES + 1) if extent % (lanes * copies) == 0}
     return tuple(sorted(copies for copies in {*usual, *dividing} if copies <= fitting))
@@ -223,10 +229,10 @@ def copies_of(extent: int, lanes: int, usual: tuple[int, ...]) -> tuple[int, ...
 
 def _accumulators(kernel: Profile, output: int, vectors: Mapping[int, Sequence[Tile]],
                   widths: Sequence[int], *, copied: bool) -> list[Tiles]:  # fmt: skip
-    """The same vector length and number of accumulators for every reduction, and all local memory, that a vector along an output leaves free.
+    """Choices of tiles for reductions and for the filling of local memory, which all have the same vector length and number of accumulators.
 
-    `output` is a mask, of no range where there is no such vector. Each of these also with the iterations of short ones all at once; with `copied`,
-    with several iterations of others.
+    `output` is the mask of the vector along an output, if any; ranges of values that vary with it are left alone. Each choice is also tried
+    with short reductions unrolled completely. With `copied`, reductions are also tried with several iterations at once, without vectors.
     """
     free: dict[int, None] = {}
     for reduction in kernel.reductions:
@@ -250,9 +256,9 @@ def _accumulators(kernel: Profile, output: int, vectors: Mapping[int, Sequence[T
 
 
 def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]], filled: Tiles) -> list[Tiles]:
-    """Several iterations of each reduction at once, along which elements lie side by side: a work-item loads these together.
+    """Choices of tiles that unroll several iterations of each reduction over neighbouring elements, which a work-item then loads together.
 
-    Each also with local memory `filled` by vectors.
+    Each is also tried with local memory `filled` by vectors.
     """
     along = [
         contiguous[-1]
@@ -272,7 +278,7 @@ def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]], filled: T
 
 
 def _in_steps(kernel: Profile, device: Machine, chosen: list[Tiles]) -> list[Tiles]:
-    """Each of the chosen, and with several steps of the innermost loop that runs in order, where an item waits for what each of them loads."""
+    """The chosen tiles, and the same with several steps of the innermost loop that runs in order, on devices whose items wait for loads."""
     read = reduce(int.__or__, (access.depends for access in kernel.accesses if not access.store), 0)
     walked = [each for each in positions_of(read) if kernel.ranges[each].arg[1] is AxisType.SCAN]
     if not walked or not device.waits:
@@ -285,9 +291,9 @@ def _in_steps(kernel: Profile, device: Machine, chosen: list[Tiles]) -> list[Til
 
 
 def _short(kernel: Profile, taken: Container[int]) -> Tiles:
-    """All iterations of the innermost ranges of reductions, as long as these are few.
+    """Tiles that unroll the innermost ranges of reductions completely, as long as these have few iterations together.
 
-    None where a gate depends on them: each copy would have its own code for borders.
+    A range that a gate depends on is left alone, because each copy would need its own code for borders.
     """
     gates = [access.gate for access in kernel.accesses]
     found: list[Tile] = []
@@ -302,23 +308,23 @@ def _short(kernel: Profile, taken: Container[int]) -> Tiles:
 
 
 def fits(kernel: Profile, position: int, tile: int) -> bool:
-    """Whether a range can be cut into such tiles. Those of a scan must not overlap: what they carry on would be counted twice."""
+    """Whether a range can be cut into such tiles. Tiles of a scan must not overlap, or elements would be accumulated twice."""
     extent = kernel.extents[position]
     return extent % tile == 0 if kernel.ranges[position].arg[1] is AxisType.SCAN else tile <= extent
 
 
 def _plain(kernel: Profile) -> tuple[int, ...]:
-    """The plainest order: what is outside all reductions is parallel, or else all outputs."""
+    """The plainest order of parallel ranges: all outputs outside all reductions, or all outputs if there are none such."""
     return tuple(positions_of(kernel.hoisted or kernel.outputs))
 
 
 def _plain_orders(kernel: Profile) -> list[tuple[int, ...]]:
-    """The plainest order; where local memories are filled in different loops, one for each."""
+    """The plainest order; if local memories are filled in different loops, one order for each of them instead."""
     return list(dict.fromkeys(_around_memory(kernel))) or [_plain(kernel)]
 
 
 def _orders(kernel: Profile) -> list[tuple[int, ...]]:
-    """Parallel ranges, the slowest first: those outside all reductions, the first outputs, one output, in both directions."""
+    """The orders of parallel ranges to try, slowest first: outputs outside all reductions, the first few or single outputs, in both directions."""
     outputs = tuple(positions_of(kernel.outputs))
     sets = {outputs, tuple(positions_of(kernel.hoisted)), *(outputs[:count] for count in range(len(outputs))),
             *((position,) for position in outputs)}  # fmt: skip
@@ -327,7 +333,10 @@ def _orders(kernel: Profile) -> list[tuple[int, ...]]:
 
 
 def _around_memory(kernel: Profile) -> Iterator[tuple[int, ...]]:
-    """Of several local memories that are filled in different loops, those of one outside, and with a single one the first of the others."""
+    """The orders that put the loops around one local memory first, for memories that are filled in different loops.
+
+    If there is a single loop around it, the first of the other outputs follows.
+    """
     for around in kernel.around_stages:
         own = positions_of(around & kernel.outputs)
         others = positions_of(kernel.outputs & ~around)
@@ -337,7 +346,10 @@ def _around_memory(kernel: Profile) -> Iterator[tuple[int, ...]]:
 
 def _arranged(kernel: Profile, bodies: Tilings, least: Floats, orders: Sequence[tuple[int, ...]], numbers: Rows,
               serials: Sequence[int] | None) -> Tilings:  # fmt: skip
-    """The bodies, the ranges of the numbered orders parallel, with so many serial tiles of the last of them, or the `least`."""
+    """The bodies under outer loops: each has the order with its number, and the `least` serial tiles.
+
+    `serials`, if given, has the serial tiles of the last range of each order instead.
+    """
     positions = range(len(kernel.extents))
     parallel = bits(map(mask_of, orders), len(positions)).take(numbers, axis=0)
     serial = np.where(parallel, least, 1.0)
@@ -348,9 +360,9 @@ def _arranged(kernel: Profile, bodies: Tilings, least: Floats, orders: Sequence[
 
 
 def _least_serial(kernel: Profile, tilings: Tilings) -> Floats:
-    """How many tiles of each output range one work-item walks through at least: more than one where the last overlaps that before it.
+    """The fewest tiles of each output range that one work-item walks through: more than one where the last tile overlaps the one before.
 
-    Items of a group may share a range in tiles that overlap: they do not store what is in both twice.
+    Items of a group may share a range in overlapping tiles, because only one of them stores each element.
     """
     least = np.ones(tilings.tile.shape)
     overlaps = np.flatnonzero(tilings.overlaps.any(axis=0))
@@ -365,7 +377,7 @@ def _least_serial(kernel: Profile, tilings: Tilings) -> Floats:
 
 
 def _serials(kernel: Profile, order: Sequence[int], tile: Sequence[int]) -> tuple[int, ...]:
-    """How many tiles of the last parallel range one work-item may walk through, the fewest first."""
+    """The numbers of tiles of the last parallel range that one work-item may walk through, the smallest first."""
     return _numbers_of_tiles(kernel.extents[order[-1]], tile[order[-1]]) if order else (1,)
 
 
@@ -376,10 +388,10 @@ def _numbers_of_tiles(extent: int, tile: int) -> tuple[int, ...]:
 
 @cache
 def serial_tiles(extent: int, tile: int, most: int) -> int:
-    """How many tiles one work-item walks through, at most `most` if that can be: a divisor of their number, so that all do the same.
+    """The number of tiles that one work-item walks through: a divisor of the number of all tiles, at most `most` if possible.
 
-    The last tile overlaps the one before where `tile` does not divide `extent`. One work-item then does both, or they would race: at
-    least two tiles each.
+    If `tile` does not divide `extent`, the last tile overlaps the one before. One work-item must then compute both, or two would race, so
+    the number is at least two.
     """
     tiles = -(-extent // tile)
     least = 2 if extent % tile else 1

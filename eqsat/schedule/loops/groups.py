@@ -1,8 +1,10 @@
-"""Work-groups that are worth a price: which ranges the items of a group share, along one coordinate or two.
+"""The candidate work-groups: which ranges the items of a group share, along one coordinate or two.
 
-A range is shared along a coordinate that no value it occurs in varies with otherwise. Outputs come first: what reductions are left that do not
-vary with them, and loops that fill local memory, share the same coordinate, since their items would otherwise all do the same. Numbers of items are
-powers of two, so that reductions need few rounds; where tiles of all items do not divide a range, each element of the last is stored by one item.
+Two ranges may share a coordinate if no value varies with both of them. Outputs are assigned first. Reductions that do not vary with these
+outputs, and loops that fill local memory, then share the same coordinate; otherwise all items would do the same work there.
+
+Numbers of items are powers of two, so that reductions need few rounds. Where the tiles of all items do not divide a range, each element of
+the last tile is stored by one item only.
 """
 
 from __future__ import annotations
@@ -16,13 +18,13 @@ from eqsat.ops import AxisType
 from eqsat.schedule.cost.profile import Profile, mask_of
 from eqsat.schedule.loops.tiling import Tilings
 
-ITEM_BYTES = 4  # of a vector register, for each work-item
+ITEM_BYTES = 4  # bytes of a vector register that each work-item has
 Shape = tuple[int, int]  # items along the fast and the slow coordinate
 Shared = tuple[int, ...]  # ranges that share a coordinate
 
 
 def with_groups(kernel: Profile, device: Machine, bodies: Tilings) -> Tilings:
-    """These bodies, and each of them in all groups that fit it; only the bodies on devices that prefer single work-items."""
+    """These bodies, and each of them with every group that fits it; the bodies alone on devices that prefer single work-items."""
     if device.local_size == 1 or not len(bodies):
         return bodies
     tile = bodies.lanes * bodies.copies
@@ -47,7 +49,7 @@ def with_groups(kernel: Profile, device: Machine, bodies: Tilings) -> Tilings:
 
 
 def group_sizes(device: Machine) -> tuple[int, ...]:
-    """Items of a group along one coordinate: whole registers of them, or as many as the device has."""
+    """The numbers of items along a single coordinate: powers of two that fill whole registers, or else the greatest that the device prefers."""
     sizes = _powers(device.local_size)
     return tuple(size for size in sizes if size >= min(device.vector_bytes // ITEM_BYTES, sizes[-1]))
 
@@ -58,7 +60,7 @@ def _powers(most: int) -> list[int]:
 
 
 def _shapes(device: Machine) -> tuple[list[Shape], list[Shape]]:
-    """Groups of one coordinate, and of two, no wider along the slow one than along the fast one."""
+    """(groups of one coordinate, groups of two coordinates); no group has more items along the slow one than along the fast one."""
     sizes = group_sizes(device)
     most = sizes[-1]
     return [(size, 1) for size in sizes], [
@@ -67,7 +69,7 @@ def _shapes(device: Machine) -> tuple[list[Shape], list[Shape]]:
 
 
 def _groups(kernel: Profile, device: Machine) -> Iterator[tuple[Shape, tuple[Shared, Shared]]]:
-    """The shapes of groups, and what is shared along their coordinates."""
+    """The shapes of groups, each with the ranges that share its coordinates."""
     outputs = [position for position in range(len(kernel.extents)) if kernel.outputs >> position & 1]
     short, flat = _shapes(device)
     values = _values(kernel)
@@ -86,7 +88,7 @@ def _groups(kernel: Profile, device: Machine) -> Iterator[tuple[Shape, tuple[Sha
 
 
 def _values(kernel: Profile) -> list[int]:
-    """The ranges that each value depends on, masks."""
+    """The sets of ranges that the values of a kernel depend on, as masks."""
     values = {depends for depends, _, _ in kernel.work} | {access.depends for access in kernel.accesses}
     return sorted(values | {reduction.value for reduction in kernel.reductions})
 
@@ -94,7 +96,7 @@ def _values(kernel: Profile) -> list[int]:
 def _shared(
     kernel: Profile, values: Sequence[int], shape: Shape, outputs: Sequence[int | None]
 ) -> tuple[Shared, Shared]:
-    """What shares each coordinate: the given outputs, and then what else can."""
+    """The ranges that share each coordinate: the given outputs, and then all other ranges that can."""
     found: tuple[list[int], list[int]] = ([], [])
     for size, shared, output in zip(shape, found, outputs, strict=True):
         if output is not None and _may_share(kernel, values, shared, output, size):
@@ -109,7 +111,7 @@ def _shared(
 def _may_share(
     kernel: Profile, values: Sequence[int], shared: Sequence[int], position: int, size: int
 ) -> bool:
-    """Whether a range is long enough for these items, and no value varies with it and another that shares the coordinate."""
+    """Whether a range may share a coordinate: it is long enough, no scan, and no value varies with it and a range in `shared`."""
     others = mask_of(shared)
     is_scanned = kernel.ranges[position].arg[1] is AxisType.SCAN
     apart = all(not (value >> position & 1 and value & others) for value in values)
@@ -117,7 +119,7 @@ def _may_share(
 
 
 def _others(kernel: Profile) -> list[int]:
-    """Ranges of local memory, of reductions, and of outputs, of each kind those first that accesses walk with stride 1, then the innermost."""
+    """The ranges that fill local memory, then those of reductions, then outputs. In each kind, ranges with stride 1 come first, then inner ones."""
     near: dict[int, bool] = {}
     for access in kernel.accesses:
         for position, stride in access.strides.items():

@@ -1,17 +1,17 @@
-"""How long the vectors are that a range may be cut into."""
+"""The vector lengths that a range may be cut into."""
 
 from __future__ import annotations
 
 from eqsat.machine import Machine
 from eqsat.schedule.cost.profile import Profile, positions_of
 
-FEWEST = 4  # lanes that are worth a vector where there are longer ones along another range
+FEWEST = 4  # least lanes of a short vector that is tried besides longer vectors along other ranges
 
 
 def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
-    """Vector lengths that fill one register with the widest type, with the narrowest, and those between.
+    """The vector lengths from one that fills a register with the widest type to one that fills it with the narrowest.
 
-    Where no range is as long along which elements lie side by side, shorter ones, which leave a part of the register empty.
+    If no contiguous range is that long, there are shorter ones, too, which leave a part of the register empty.
     """
     sizes = [access.itemsize for access in kernel.accesses] + [itemsize for _, _, itemsize in kernel.work]
     least, most = device.vector_bytes // max(sizes), device.vector_bytes // min(sizes)
@@ -23,7 +23,7 @@ def lanes_of(kernel: Profile, device: Machine) -> tuple[int, ...]:
 
 
 def lanes_along(kernel: Profile, device: Machine, position: int) -> tuple[int, ...]:
-    """Vector lengths to try along a range: along a short one of results, where others are longer, also the longest that it fills."""
+    """The vector lengths to try along a range. For an output that is shorter than all of these, the longest that it fills is added."""
     found, extent = lanes_of(kernel, device), kernel.extents[position]
     if not kernel.outputs >> position & 1 or extent >= found[0]:
         return found

@@ -1,4 +1,4 @@
-"""An e-graph of arrays, as the choice of kernels sees it: what reads what, what is one buffer, and which e-nodes are worth a look."""
+"""An e-graph of arrays, as the choice of kernels sees it: readers, buffers that e-classes share, and the e-nodes worth considering."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from functools import cached_property
 from itertools import chain
 from math import prod
 
+from eqsat.disjoint_sets import DisjointSets
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
@@ -19,8 +20,8 @@ from eqsat.shape import Shape
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
 REORDERING = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})  # the same elements, in another shape or order
-IN_ORDER = frozenset({Op.SCAN_AXIS, Op.SCATTER_AXIS})  # where each element comes after another one
-REPEATING = MOVES - {Op.PAD}  # of one value, all elements are that
+IN_ORDER = frozenset({Op.SCAN_AXIS, Op.SCATTER_AXIS})  # they combine elements one after the other
+REPEATING = MOVES - {Op.PAD}  # if all elements of the operand are one value, so are those of the result
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,8 +30,9 @@ class ArrayGraph:
 
     Attributes:
         snapshot: the e-graph; its only root is a SINK.
-        machine: whose cycles operations take.
-        unkept: extents of axes that local memory does not hold.
+        machine: the machine that tells the cycles of operations.
+        unkept: extents of axes that are not staged in local memory.
+        rows: the operands of each e-node.
     """
 
     snapshot: Snapshot
@@ -49,7 +51,7 @@ class ArrayGraph:
 
     @property
     def outputs(self) -> list[int]:
-        """The e-classes that the caller wants."""
+        """The e-classes of the program's results."""
         sink: int = self.snapshot.root_classes[0]
         return self.rows[self.nodes[sink][0]]
 
@@ -64,12 +66,12 @@ class ArrayGraph:
 
     @cached_property
     def shapes(self) -> list[Shape]:
-        """Of each e-class; that of a scalar where it is no array."""
+        """The shape of each e-class; that of a scalar if it is no array."""
         return [shape or () for shape in self.snapshot.class_shape]
 
     @cached_property
     def sizes(self) -> list[int]:
-        """Elements of each e-class; 1 where it is no array."""
+        """The number of elements of each e-class; 1 if it is no array."""
         return [prod(shape) for shape in self.shapes]
 
     @cached_property
@@ -81,12 +83,12 @@ class ArrayGraph:
         ]
 
     def bytes(self, c: int) -> int:
-        """Of a whole array."""
+        """The bytes of a whole array."""
         return self.sizes[c] * self.itemsizes[c]
 
     @cached_property
     def ops(self) -> list[set[Op]]:
-        """The operations that each e-class is a result of."""
+        """The operations of all e-nodes of each e-class."""
         start = self.snapshot.class_start.tolist()
         return [{self.term(node).op for node in range(*start[c : c + 2])} for c in self.classes]
 
@@ -97,12 +99,12 @@ class ArrayGraph:
 
     @cached_property
     def constants(self) -> set[int]:
-        """The e-classes of one value that every kernel has: constants and variables."""
+        """The e-classes of a single value that every kernel has without loading it: constants and variables."""
         return {c for c in self.classes if self.ops[c] & AT_HAND}
 
     @cached_property
     def masks(self) -> set[int]:
-        """The e-classes of bools that variables and positions tell, without any input: they are sooner computed than read."""
+        """The e-classes of bools that depend on variables, and on no input: computing them is quicker than loading them."""
         inputs = sum(1 << c for c in self.inputs)
         variables = sum(1 << c for c in self.classes if Op.DEFINE_VAR in self.ops[c])
         return {
@@ -115,7 +117,7 @@ class ArrayGraph:
 
     @cached_property
     def same_everywhere(self) -> set[int]:
-        """The e-classes whose elements are all one such value: constants, variables, and what repeats them."""
+        """The e-classes whose elements are all one constant or variable: these themselves, and e-classes that repeat them."""
         found = set(self.constants)
         start = self.snapshot.class_start.tolist()
         for c in self.classes:
@@ -126,11 +128,12 @@ class ArrayGraph:
 
     @cached_property
     def nodes(self) -> list[list[int]]:
-        """The e-nodes of each e-class that are worth a look.
+        """The e-nodes of each e-class that are worth considering.
 
-        Of a constant that is the constant, of an input the input, of operations on the same operands, constants aside, the cheapest, and of
-        movements one: they all give the same element of what was computed first. Of reductions of the same elements in other shapes or orders
-        one, too: of what was computed first, or else over the first axes, since results lie side by side then.
+        A constant has only itself, and an input only its PARAM. Of operations on the same operands, constants aside, the cheapest one is left.
+        Of movements one is left, as they all lead to the same element of the value that was computed first. Of reductions of the same elements
+        in other shapes or orders one is left, too: that of the operand that was computed first, or else one over the first axes, since its
+        results lie side by side.
         """
         start = self.snapshot.class_start.tolist()
         return self._without_other_orders(
@@ -155,17 +158,17 @@ class ArrayGraph:
         return sorted(best.values())
 
     def _shows_parts(self, node: int) -> bool:
-        """Whether an e-node shows a scan or a scatter without what fills the last part up: parts may be computed later than the whole."""
+        """Whether an e-node cuts the padding off a scan or scatter in parts: unlike other operands, the parts may have a higher number."""
         is_in_order = bool(self.ops[self.owner[node]] & IN_ORDER)
         return self.machine.waits and is_in_order and self.term(node).op is Op.SHRINK
 
     def _dearness(self, node: int) -> tuple[object, ...]:
-        """Of what takes as long, that on fewer constants is less."""
+        """A sort key: fewest cycles first, and among equals fewest operands that are the same everywhere."""
         row = self.rows[node]
         return self.cycles(node), sum(each in self.same_everywhere for each in row), row
 
     def _first_order(self, c: int) -> int:
-        """The first e-class of the same elements in any shape and order."""
+        """The lowest e-class that has the same elements in any shape and order."""
         start = self.snapshot.class_start
         while True:
             sources = [
@@ -177,12 +180,15 @@ class ArrayGraph:
             c = first
 
     def _plainness(self, node: int) -> tuple[object, ...]:
-        """Less for the reduction whose operand was computed before its result, not only moved, and loses its first axes."""
+        """A sort key: first the reduction whose operand precedes its result, is not only moved, and loses its first axes."""
         (operand,) = self.rows[node]
         return operand > self.owner[node], self.ops[operand] <= MOVES, self.term(node).arg[1], node
 
     def _without_other_orders(self, found: list[list[int]]) -> list[list[int]]:
-        """Leaves out movements of results of a reduction to an order that is preferred, and computed itself, where nothing else reads them."""
+        """Drops movements that bring the result of a reduction into another order, if a reduction also computes that order directly.
+
+        They are dropped where a later reduction prefers the other order, and nothing but the movement reads the first one.
+        """
         kept = set(chain.from_iterable(found))
         reductions = {node for node in range(len(self.rows)) if self.term(node).op is Op.REDUCE_AXIS}
         reads = Counter(each for node in kept for each in self.rows[node])
@@ -199,7 +205,7 @@ class ArrayGraph:
         return chosen
 
     def cycles(self, node: int) -> float:
-        """Of one vector register of elements; nothing where the e-node only moves them, or computes indices."""
+        """Cycles of an e-node for one vector register of elements; 0 if it is no elementwise operation."""
         term, row = self.term(node), self.rows[node]
         if term.op not in ALU:
             return 0.0
@@ -209,7 +215,7 @@ class ArrayGraph:
 
     @cached_property
     def cheapest(self) -> list[int]:
-        """An e-node of each e-class with lower-numbered operands, the cheapest of those, with all that it is made of."""
+        """The cheapest e-node of each e-class with lower-numbered operands, the cost of these included; a scatter only if there is no other."""
         found: list[int] = []
         work: list[float] = []
         for c in self.classes:
@@ -226,7 +232,7 @@ class ArrayGraph:
         return found
 
     def _work(self, node: int) -> float:
-        """Cycles of a node for all its elements, if they were bytes."""
+        """Cycles of an e-node for all its elements, times the bytes of a vector register."""
         term, row = self.term(node), self.rows[node]
         if term.op in ALONG_AXES:
             assert isinstance(term.dtype, DType)
@@ -235,12 +241,12 @@ class ArrayGraph:
 
     @cached_property
     def movements(self) -> set[int]:
-        """The e-classes that only move another."""
+        """The e-classes that only move the elements of another one."""
         return {c for c in self.classes if self.ops[c] <= MOVES}
 
     @cached_property
     def reshaped(self) -> dict[int, set[Shape]]:
-        """By number of elements, the shapes of arrays that are reshaped, and what they become."""
+        """By number of elements, the shapes of arrays before and after a RESHAPE."""
         found: dict[int, set[Shape]] = {}
         for node, row in enumerate(self.rows):
             if self.term(node).op is Op.RESHAPE:
@@ -250,7 +256,7 @@ class ArrayGraph:
 
     @cached_property
     def readers(self) -> list[dict[int, set[int]]]:
-        """Of each e-class: e-classes with the e-nodes of theirs that read it."""
+        """For each e-class, the e-classes that read it, with their e-nodes that do."""
         found: list[dict[int, set[int]]] = [{} for _ in self.classes]
         for c in self.classes:
             for node in self.nodes[c]:
@@ -260,24 +266,16 @@ class ArrayGraph:
 
     @cached_property
     def buffer(self) -> list[int]:
-        """The first of the e-classes that lie in memory as each does: reshaped arrays are one buffer."""
-        parent = list(self.classes)
-
-        def find(c: int) -> int:
-            while parent[c] != c:
-                parent[c] = parent[parent[c]]
-                c = parent[c]
-            return c
-
+        """For each e-class, the lowest of all e-classes that lie in memory as it does: reshaped arrays are one buffer."""
+        sets = DisjointSets(self.classes)
         for node, row in enumerate(self.rows):
             if self.term(node).op in SAME_ORDER:
-                low, high = sorted((find(self.owner[node]), find(row[0])))
-                parent[high] = low
-        return [find(c) for c in self.classes]
+                sets.merge(*sorted(map(sets.representative, (self.owner[node], row[0]))))
+        return [sets.representative(c) for c in self.classes]
 
     @cached_property
     def below(self) -> list[int]:
-        """The e-classes that each may be computed of, itself among them, as bits."""
+        """For each e-class, the e-classes that it may be computed from, itself included, as a bit mask."""
         found = [1 << c for c in self.classes]
         changed = True
         while changed:

@@ -1,6 +1,6 @@
-"""What chosen kernels compute, as a choice of one e-node for each e-class.
+"""The choice of one e-node for each e-class that the chosen kernels compute.
 
-Kernels may compute an e-class in different ways. The way of the first of them counts, so that each e-node comes after those that it needs.
+Kernels may compute an e-class by different e-nodes. The e-node of the first kernel counts, so that each e-node comes after its operands.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ NOT_CHOSEN = -1
 
 
 def chosen_nodes(placed: Placed) -> list[int]:
-    """The e-node of each e-class that the kernels of a program compute; -1 of the others."""
+    """The e-node of each e-class that the kernels of a program compute; -1 for the others."""
     choice = _Choice(placed.graph)
     for kernel in placed.kernels:
         for owner, node in operands_first(kernel.cone, kernel.inside):
@@ -29,7 +29,7 @@ def chosen_nodes(placed: Placed) -> list[int]:
 
 @dataclass(eq=False)
 class _Choice:
-    """The e-nodes so far; the operands of each have theirs."""
+    """The e-nodes that are chosen so far; the operands of each of them have an e-node, too."""
 
     graph: ArrayGraph
     node: list[int] = field(init=False)
@@ -38,7 +38,7 @@ class _Choice:
         self.node = [NOT_CHOSEN for _ in self.graph.classes]
 
     def follow(self, cone: Cone, owner: int, node: int) -> None:
-        """What a kernel does for one of its classes."""
+        """Records what a kernel does for one of its classes."""
         c, enode, _ = cone.ways[node]
         if enode == LOADED:
             self.need(c)
@@ -46,7 +46,7 @@ class _Choice:
             self._take(c, enode)
 
     def need(self, c: int) -> None:
-        """Writes an e-class as a view of what is stored, or else as its cheapest e-nodes do."""
+        """Chooses e-nodes for an e-class: reshapes of one that has an e-node, or else its cheapest e-nodes."""
         if self.node[c] != NOT_CHOSEN:
             return
         for each, node in self._view(c):
@@ -60,7 +60,7 @@ class _Choice:
         self.node[c] = node
 
     def _view(self, c: int) -> Sequence[tuple[int, int]]:
-        """E-nodes that only reshape, from an e-class that is written to this one; none if there are none."""
+        """The e-nodes that only reshape, on a path to this e-class from one that has an e-node; empty if there is no path."""
         graph, came = self.graph, {c: (c, NOT_CHOSEN)}
         agenda = [c]
         start = graph.snapshot.class_start.tolist()
@@ -75,7 +75,7 @@ class _Choice:
 
 
 def _path(came: dict[int, tuple[int, int]], at: int) -> list[tuple[int, int]]:
-    """Back from an e-class to where a search began: the e-class that each step led from, with the e-node."""
+    """The path from an e-class back to where a search began: for each step, the e-class that it led from, and the e-node."""
     found: list[tuple[int, int]] = []
     while came[at][1] != NOT_CHOSEN:
         found.append(came[at])

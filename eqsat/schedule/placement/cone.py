@@ -1,9 +1,9 @@
-"""All that one kernel may compute: the cone of e-classes at index maps below what it stores, down to what it loads.
+"""All that one kernel may compute: the cone of e-classes at index maps below the arrays that it stores, down to those that it loads.
 
 The classes of a cone are `inline(c, x)`, element x of e-class c computed in this kernel, and `read(b)`, the traffic of a buffer that it loads
-from. A node of `inline(c, x)` is an e-node of c on operands at the index maps that it makes of x, or a LOAD, or a LOAD
-from local memory whose operand is what fills it. Equal elements are one class,
-so what is shared is paid once. The taps of a stencil differ in x, so a value that is computed for each of them is paid for each.
+from. A node of `inline(c, x)` is an e-node of c, whose operands are at the index maps that it derives from x, or a LOAD, or a LOAD from local
+memory, whose operand is the value that fills it. Equal elements are one class, so a shared value is paid for once. The taps of a stencil
+differ in x, so a value that is computed for each tap is paid for once per tap.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from eqsat.schedule.lowering.local_memory import Kept
 
 Floats = NDArray[np.float64]
 
-LOADED = -1  # in place of an e-node: the element is loaded
+LOADED = -1  # takes the place of an e-node: the element is loaded
 READ = -2  # likewise: the traffic of a buffer
 STAGED = -3  # likewise: the element is loaded from local memory, which the kernel has filled
 
@@ -30,7 +30,7 @@ class Transfer(NamedTuple):
     """How quickly a kernel can move data at best.
 
     Attributes:
-        machine: it runs on.
+        machine: the machine that runs the kernel.
         cache_rate: bytes a second between the last cache and the cores.
         memory_rate: bytes a second between memory and the last cache.
     """
@@ -40,13 +40,19 @@ class Transfer(NamedTuple):
     memory_rate: float
 
     def seconds(self, amount: float, touched: float) -> float:
-        """What `amount` bytes of a kernel take that touches `touched`: the last cache has lost some of these since the run before."""
+        """Seconds to move `amount` bytes in a kernel that touches `touched` bytes, some of which the last cache lost since the run before."""
         lost = self.machine.from_memory(touched)
         return amount * max(1.0 / self.cache_rate, lost / self.memory_rate)
 
 
 class Way(NamedTuple):
-    """What a node of a cone does for e-class `c`: `node` is the e-node that it computes, LOADED, READ or STAGED, then with `kept`."""
+    """What a node of a cone does for e-class `c`.
+
+    Attributes:
+        c: the e-class; of a READ, the buffer.
+        node: the e-node that it computes, or LOADED, READ or STAGED.
+        kept: for STAGED, the part of the array that is in local memory at a time.
+    """
 
     c: int
     node: int
@@ -59,24 +65,25 @@ class Cone:
 
     Attributes:
         stores: the e-classes that the kernel stores.
-        roots: by stored e-class, the class of its element.
-        launch: seconds that are paid in any case.
+        roots: for each stored e-class, the class of the element that is stored.
+        launch: seconds that every variant pays.
         store_seconds: seconds of arithmetic, of access ports and of memory traffic that the stores take at least.
-        stored_bytes: that the kernel writes at least.
-        owner, rows, ways: of each node its class, the classes of its operands, and what it does.
-        reads: of each node that is a READ, the buffer; -1 of the others.
-        least: (nodes, 3), the seconds of each node: arithmetic, access ports, memory traffic.
-        within: (nodes, 2), the share of its arithmetic and its accesses that are made in the loops of the outputs alone, and within others: 1 and 0,
-            0 and 1, or nothing of both where other choices decide.
-        chains: by node, the seconds in which accumulators of a reduction wait for themselves, however many there are.
-        read_bytes: by node, what it reads at least.
-        transfer: how quickly at best.
-        copied: e-classes that lie in memory, which local memory may have a copy of.
-        alone: those of them that are copied where nothing else is kept: stored by other kernels, or in other loops than what may be kept.
-        again: classes that loops read again and again: to keep one gains something even if no other of its e-class is needed.
-        places: of each class its e-class and index map; of the traffic of a buffer the buffer and READ.
-        pattern: the cone that it has the structure of, and is made from; None if it was built itself.
-        renamed: by buffer of the pattern, the one in its place.
+        stored_bytes: bytes that the kernel writes at least.
+        owner, rows, ways: for each node, its class, the classes of its operands, and what it does.
+        reads: the buffer of each node that is a READ; -1 for the others.
+        least: (nodes, 3), the seconds that each node takes at least: arithmetic, access ports, memory traffic.
+        within: (nodes, 2), the share of a node's arithmetic and accesses that runs in output loops only, and the share that runs in other loops:
+            (1, 0), (0, 1), or (0, 0) where this depends on the choice of other nodes.
+        chains: for each node, the seconds for which its reduction waits for accumulators, even with an accumulator in every register.
+        read_bytes: for each node, the bytes that it reads at least.
+        transfer: the rates at which the kernel can move data at best.
+        copied: e-classes that lie in memory, and of which local memory may have a copy.
+        alone: those of `copied` that are copied only where nothing else is staged: other kernels store them, or the copies are filled in loops
+            that are not around all values that may be staged.
+        again: classes that loops read repeatedly: staging one gains something even if the kernel needs its e-class nowhere else.
+        places: for each class, its e-class and index map; for the traffic of a buffer, the buffer and READ.
+        pattern: the cone of the same structure that this one was copied from; None if it was built itself.
+        renamed: for each buffer of the pattern, the buffer in its place.
     """
 
     stores: tuple[int, ...]
@@ -102,12 +109,12 @@ class Cone:
 
     @property
     def class_count(self) -> int:
-        """How many classes there are."""
+        """The number of classes."""
         return len(self.places)
 
     @cached_property
     def needs(self) -> list[list[float]]:
-        """By node, seconds of arithmetic and of access ports in the loops of the outputs alone, of both within others, and of memory traffic, then
+        """What each node needs: arithmetic and access ports in output loops only, both in other loops, and memory traffic, all in seconds, then
         `read_bytes` and `chains`.
         """
         computing, memory = self.least[:, :2], self.least[:, 2]
@@ -116,18 +123,18 @@ class Cone:
 
     @cached_property
     def read_nodes(self) -> dict[int, int]:
-        """By class of a buffer's traffic, the node."""
+        """The node of each class that is the traffic of a buffer."""
         return {owner: node for node, owner in enumerate(self.owner) if self.reads[node] >= 0}
 
     @cached_property
     def filling(self) -> frozenset[int]:
-        """The classes that local memory is filled with."""
+        """The classes whose values may fill local memory."""
         return frozenset(row[0] for row, way in zip(self.rows, self.ways, strict=True) if way.node == STAGED)
 
     def required(self, *, keeping: bool) -> list[int]:
-        """Of each class, all that are needed with it whichever nodes are chosen, itself among them, as bits.
+        """For each class, the classes that it needs whichever nodes are chosen, itself included, as a bit mask.
 
-        Unless `keeping`, whichever but those that use local memory.
+        Unless `keeping`, nodes that load from local memory are never chosen.
         """
         everything = -1
         required = [everything] * self.class_count

@@ -1,4 +1,4 @@
-"""Cones, built from the e-graph: highest e-classes first, so that all elements of one that a kernel needs are known when it is looked at."""
+"""Builds cones from the e-graph: highest e-classes first, so that all elements of an e-class that a kernel needs are known by its turn."""
 
 from __future__ import annotations
 
@@ -27,15 +27,15 @@ from eqsat.schedule.placement.staging import (
     window_for,
 )
 
-KEPT = 2  # candidates, one computed of the other, of which local memory keeps any, in a program of many candidates
-INLINED = 3  # candidates, one computed of the other, that one kernel computes
-FEW = 8  # candidates of a program, each of which local memory may keep that is computed
-MOST_ELEMENTS = 1000  # of a cone, beyond which each e-class has one e-node; with several, e-classes may need each other for ever
-MOST_COPIES = 150  # of e-classes in a cone at further elements, beyond which what can be stored is loaded
-WASTE = 1.5  # computing again and again what costs so many times what storing it does is not offered
+KEPT = 2  # longest such chain down to a value that may be staged, in programs of more than FEW candidates
+INLINED = 3  # longest chain of candidates, each computed from the next, that one kernel computes
+FEW = 8  # most candidates of a program in which INLINED takes the place of KEPT
+MOST_ELEMENTS = 1000  # classes of a cone; after these each e-class has one e-node, lest cycles go on forever
+MOST_COPIES = 150  # classes of a cone beyond one per e-class; after these, e-classes that can be loaded are
+WASTE = 1.5  # computing a value repeatedly is not offered if it costs this many times what storing does
 
 
-Choose = Callable[[ArrayGraph, IndexMaps, int, Sequence[int], int], Kept]  # what of an e-class to keep
+Choose = Callable[[ArrayGraph, IndexMaps, int, Sequence[int], int], Kept]  # which part of an e-class to stage
 
 
 @dataclass(eq=False)
@@ -43,7 +43,10 @@ class ConeBuilder:
     """Builds the cones of one e-graph.
 
     Attributes:
-        falling: whether kernels load only buffers that come before all that they store, in the order of e-classes, so that no two need each other.
+        graph: the e-graph.
+        candidates: the e-classes that may be stored.
+        falling: whether kernels load only buffers that precede all that they store, in the order of e-classes, so that no two need each other.
+        maps: the index maps of all cones.
     """
 
     graph: ArrayGraph
@@ -66,11 +69,11 @@ class ConeBuilder:
         return found
 
     def start(self, c: int) -> int:
-        """The element of an e-class that its kernel stores."""
+        """The index map of the element that a kernel stores of this e-class."""
         return self.maps.start(self.graph.shapes[c], self.graph.reshaped.get(self.graph.sizes[c], ()))
 
     def element_cycles(self, c: int) -> float:
-        """About the cycles of one element of `c` if all that can be stored or moved out of loops is there."""
+        """Approximate cycles for a vector register of elements of `c`, if all values that can be stored or moved out of loops are available."""
         if c not in self._cycles:
             self._cycles[c] = self._element_cycles(c)
         return self._cycles[c]
@@ -80,12 +83,12 @@ class ConeBuilder:
         return c in self._cycles
 
     def is_costly(self, c: int) -> bool:
-        """Whether to keep an e-class may be worth it; that of a panel of inputs, which is packed on the way, sooner than of other values."""
+        """Whether staging an e-class may be worth it. Less work suffices for values of inputs alone, such as panels, which are packed as well."""
         cycles = self.element_cycles(c) * self.graph.machine.units
         return cycles >= COSTLY or (cycles >= COSTLY_OF_INPUTS and self._is_of_inputs(c))
 
     def _is_of_inputs(self, c: int) -> bool:
-        """Whether an e-class is computed of elements of inputs alone, and of indices."""
+        """Whether an e-class is computed only from elements of inputs, constants and indices."""
         graph, known = self.graph, self._of_inputs
         pending = [c]
         while pending:  # chains may be longer than Python's stack
@@ -119,7 +122,7 @@ class ConeBuilder:
 
 
 class _Building:
-    """One cone while it grows: classes of the highest e-classes first, so that all places where one is used are known."""
+    """One cone while it grows: the highest e-classes are expanded first, so that all index maps of an e-class are known by then."""
 
     def __init__(self, builder: ConeBuilder, cone: Cone) -> None:
         self.builder, self.cone = builder, cone
@@ -127,17 +130,21 @@ class _Building:
         self.storable, self.inputs = builder.candidates.storable, builder.graph.inputs
         self.ids: dict[tuple[int, int], int] = {}
         self.reads: dict[int, int] = {}
-        self.loops: list[int] = []  # by node, those of its reduction; 0 of others
+        self.loops: list[int] = []  # by node, the loops of its reduction as a bit mask; 0 for other nodes
         self.agenda: list[int] = []
         self.places: dict[int, list[int]] = {}  # by e-class, its index maps
-        self.used: dict[int, list[int]] = {}  # likewise, those that fill no local memory
-        self.plain = 0  # classes at such index maps
-        self.inlined: dict[int, int] = {}  # by e-class, the candidates that are computed on the way to it
+        self.used: dict[
+            int, list[int]
+        ] = {}  # likewise, without those that are only needed to fill local memory
+        self.plain = 0  # classes at the index maps in `used`
+        self.inlined: dict[
+            int, int
+        ] = {}  # by e-class, the fewest candidates on the way to it, itself included
         self.waiting: dict[int, list[int]] = {}
         self.staged: set[int] = set()
-        # What is copied: for which places of an array in its own shape, and how long a stretch of it.
+        # The copies offered so far: index maps of an array in its own shape, and the number of contiguous elements that are copied.
         self.stretches: set[tuple[frozenset[int], int]] = set()
-        self.stagings = 0  # cones of one structure have loops of the same numbers
+        self.stagings = 0  # numbers the loops that fill local memory, alike in cones of one structure
         self.filled: set[int] = set()
         self.around = self.maps.loops[builder.start(cone.stores[0])]
         parallel = min(self.machine.cores, self.graph.sizes[cone.stores[0]])
@@ -158,7 +165,7 @@ class _Building:
         return cone
 
     def _grow(self) -> None:
-        """Expands the classes that wait for it, and those that they need."""
+        """Expands the waiting classes, and the classes that these need."""
         while self.agenda:
             c = -heappop(self.agenda)
             places = self.waiting.pop(c)
@@ -168,7 +175,7 @@ class _Building:
                 self._expand(c, at)
 
     def _class(self, c: int, at: int) -> int:
-        """The class of an element; a new one waits to be expanded."""
+        """The class of an e-class at an index map; a new class waits to be expanded."""
         key = c, at
         if key not in self.ids:
             self.ids[key] = len(self.cone.places)
@@ -203,7 +210,7 @@ class _Building:
             if self.graph.term(node).op is Op.SCATTER_AXIS and (
                 owner not in self.cone.roots or len(self.cone.stores) > 1
             ):
-                continue  # it combines with what its kernel has stored
+                continue  # a scatter combines with what its own kernel has stored
             row, loops = self._operands(node, at)
             for each, _ in row:
                 depth = self.inlined[c] + (each in self.storable)
@@ -211,7 +218,7 @@ class _Building:
             self._add(owner, [self._class(*each) for each in row], Way(c, node), loops=loops)
 
     def _keep(self, c: int, places: Sequence[int]) -> None:
-        """Offers to keep in local memory what is computed for these places at some cost."""
+        """Offers to stage an e-class in local memory for these index maps, if computing its elements is costly or it is padded."""
         candidates = self.builder.candidates
         is_known = c in self.staged or c in candidates.kept | self.inputs
         most = INLINED if len(candidates.storable) <= FEW else KEPT
@@ -228,10 +235,10 @@ class _Building:
                 self._stage(c, places, kept)
 
     def _copy(self, c: int, places: Sequence[int]) -> None:
-        """Offers to copy what lies in memory to local memory where it is read again and again: beside all else that is kept, if that is in loops
-        around it, or alone.
+        """Offers to copy an array from memory to local memory, if it is read repeatedly.
 
-        One copy serves all places, or each of two has its own.
+        Copies of inputs may stand beside all other staged values, if the loops in which they are filled are around these. Other copies stand
+        alone. One copy serves all index maps, or each of two has its own.
         """
         for group in [places, *([place] for place in places if len(places) == 2)]:
             kept = self._kept(c, group, MOST_COPIED_BYTES)
@@ -246,7 +253,7 @@ class _Building:
                     return
 
     def _is_copied(self, c: int, places: Sequence[int], kept: Kept) -> bool:
-        """Whether a copy of one stretch of an array is already offered, in another shape of it; if not, notes that it is."""
+        """Whether a copy of the same elements is already offered, maybe in another shape of the array; if not, records this one."""
         graph = self.graph
         size = stretch(kept, graph.shapes[c])
         if not size or not self._is_first_view(c):
@@ -261,7 +268,10 @@ class _Building:
         return is_known
 
     def _is_padded(self, c: int) -> bool:
-        """Whether an e-class is an array with a border, which each access would have to look for; of axes that calls end that is a choice."""
+        """Whether an e-class is an array with a border, for which each access would have to test.
+
+        The border of an axis whose extent only calls know is a WHERE with a mask.
+        """
         graph = self.graph
         term, row = graph.term(graph.cheapest[c]), graph.rows[graph.cheapest[c]]
         if term.op is Op.WHERE:
@@ -270,7 +280,7 @@ class _Building:
         return c in graph.movements and term.op is Op.PAD
 
     def _kept(self, c: int, places: Sequence[int], most: int, choose: Choose = kept_for) -> Kept:
-        """What may be kept of an e-class for these places in at most so many bytes; nothing if that cannot be."""
+        """The part of an e-class that may be staged for these index maps in at most so many bytes; empty if there is none."""
         if len(self.ids) > MOST_ELEMENTS:
             return ()
         kept = choose(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
@@ -278,7 +288,7 @@ class _Building:
         return () if is_unkept else kept
 
     def _stage(self, c: int, places: Sequence[int], kept: Kept) -> None:
-        """Offers to keep so much of an e-class in local memory for these places."""
+        """Offers to stage this part of an e-class in local memory for these index maps."""
         self.staged.add(c)
         self.stagings += 1
         for at in tuple(places):
@@ -289,7 +299,7 @@ class _Building:
             self._add(self.ids[c, at], [filled], Way(c, STAGED, kept))
 
     def _is_read_again(self, at: int) -> bool:
-        """Whether loops around an index map do not occur in it, or elements are gathered, so that lines are."""
+        """Whether an index map is read repeatedly: loops around it do not occur in it, or it gathers elements, and so reads lines repeatedly."""
         maps = self.maps
         return maps.nests[at] != maps.loops[at] or any(map(maps.is_gathered, maps.positions[at][0]))
 
@@ -300,11 +310,11 @@ class _Building:
         return c in self.inputs or is_view
 
     def _is_given(self, c: int) -> bool:
-        """Whether an e-class is an array that another kernel may store and this one load, and that it keeps nothing of so far."""
+        """Whether another kernel may store an e-class and this one load it, and nothing of it may be staged so far."""
         return c in self.storable and c not in self.staged and self._is_loadable(c)
 
     def _is_loadable(self, c: int) -> bool:
-        """Whether the element of an e-class may be loaded; of a reshaped array, that of what it reshapes may."""
+        """Whether elements of an e-class may be loaded. Of a reshaped array they are not; those of the array that it reshapes may be."""
         graph = self.graph
         if c in self.inputs:
             return True
@@ -316,9 +326,10 @@ class _Building:
         return graph.buffer[c] < min(stored) if self.builder.falling else graph.buffer[c] not in stored
 
     def _is_stopped(self, c: int, at: int) -> bool:
-        """Whether what can be loaded is not computed: the cone is large enough, or computing it again costs more than storing it once.
+        """Whether an e-class that can be loaded is not also computed.
 
-        In a small program each place counts by itself: another one may not be needed where something else is loaded.
+        That is so if it is stored in any case, if the cone is large enough, or if computing it repeatedly costs more than storing it once. In
+        a small program each index map is judged by itself: the others may not be needed where something else is loaded.
         """
         candidates = self.builder.candidates
         used = [each for each in self.used.get(c, ()) if each == at or not candidates.is_small]
@@ -329,7 +340,7 @@ class _Building:
         return self.plain - len(self.used) > MOST_COPIES or self.inlined[c] > INLINED
 
     def _is_waste(self, c: int, used: Sequence[int]) -> bool:
-        """Whether to compute an e-class for each of these uses takes more than to store it once and load it for each."""
+        """Whether computing an e-class for each of these uses takes `WASTE` times as long as storing it once and loading it for each use."""
         graph = self.graph
         shared = TILE if self.builder.candidates.is_small else 1
         computed = sum(self.maps.trips_of(self.maps.loops[at], self.maps.nests[at], shared) for at in used)
@@ -345,7 +356,7 @@ class _Building:
         )
 
     def _read(self, c: int) -> int:
-        """The class of the traffic of a buffer."""
+        """The class that is the traffic of an e-class's buffer."""
         buffer = self.graph.buffer[c]
         if buffer not in self.reads:
             self.reads[buffer] = len(self.cone.places)
@@ -354,7 +365,7 @@ class _Building:
         return self.reads[buffer]
 
     def _operands(self, node: int, at: int) -> tuple[list[tuple[int, int]], int]:
-        """The elements that an e-node needs for the element at `at`, and the loops of a reduction."""
+        """The e-classes and index maps that an e-node needs for its element at `at`, and the loops of its reduction as a bit mask."""
         graph, maps = self.graph, self.maps
         term, row = graph.term(node), graph.rows[node]
         if any(

@@ -1,55 +1,45 @@
-"""Values of which all uses meet again, element by element: the kernel that computes where they meet computes them once.
+"""Values that need not be stored because all their uses meet again, element by element, in another value.
 
-Uses meet in a stack, too, if it is of few arrays: a kernel that stores it piece by piece has all pieces in the same loops.
+The kernel of that value computes them once. Uses may also meet in a stack of few arrays: a kernel that stores it piece by piece computes all
+pieces in the same loops.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import reduce
 from math import prod
 
 from eqsat.ops import ALU, Op
 from eqsat.schedule.lowering.pieces import MOST
 from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.post_dominators import PostDominators
 from eqsat.shape import Shape
 
 NOWHERE = -1
 
 
 def converging(graph: ArrayGraph, stored: set[int]) -> set[int]:
-    """The e-classes that need not be stored, because another value is made of all their uses, element by element.
+    """The e-classes that need not be stored, because all their uses meet in another value, element by element.
 
-    That value is their immediate post-dominator among elementwise operations (Cooper, Harvey and Kennedy, "A Simple, Fast Dominance
-    Algorithm"), where each e-class is computed by its cheapest e-node; `stored` are the e-classes that are stored in any case.
+    That value is their immediate post-dominator among elementwise operations, where each e-class is computed by its cheapest e-node. The
+    e-classes in `stored` are stored in any case.
     """
     uses = _Uses(graph)
-    meets = [NOWHERE] * len(graph.classes)
-    depths = [1] * len(graph.classes)
+    dominators = PostDominators(NOWHERE)
     for c in reversed(graph.classes):
-        if c not in stored and uses.are_by_element(c):
-            meet = reduce(lambda one, other: _common(one, other, meets, depths), uses.readers[c])
-            if meet != NOWHERE:
-                meets[c], depths[c] = meet, depths[meet] + 1
-    return {c for c in graph.classes if meets[c] != NOWHERE}
-
-
-def _common(one: int, other: int, meets: list[int], depths: list[int]) -> int:
-    """The first e-class in which all uses of both meet."""
-    while one != other and NOWHERE not in (one, other):
-        if depths[one] < depths[other]:
-            one, other = other, one
-        one = meets[one]
-    return NOWHERE if NOWHERE in (one, other) else one
+        is_inner = c not in stored and uses.are_by_element(c)
+        dominators.add(c, uses.readers[c] if is_inner else [NOWHERE])
+    return {c for c in graph.classes if dominators.immediate[c] != NOWHERE}
 
 
 @dataclass(eq=False)
 class _Uses:
-    """What uses each e-class, where each is computed by its cheapest e-node.
+    """The uses of each e-class, where each is computed by its cheapest e-node.
 
     Attributes:
-        readers: by e-class, the needed ones that are made of it.
-        stacked: by e-class, the axes along which arrays that have not got them are stacked.
+        graph: the e-graph.
+        readers: for each e-class, the e-classes that read it and that the outputs need.
+        stacked: for each e-class, the axes that it got to be part of a stack: a RESHAPE added them, and PADs may have made them longer.
     """
 
     graph: ArrayGraph
@@ -84,12 +74,12 @@ class _Uses:
         return self.graph.term(node).op, self.graph.rows[node]
 
     def are_by_element(self, c: int) -> bool:
-        """Whether what an e-class is used for is made of it element by element, or has it among few that are stacked."""
+        """Whether an e-class has readers, and each computes from it element by element, or stacks it with few other arrays."""
         return bool(self.readers[c]) and all(self._is_by_element(c, each) for each in self.readers[c])
 
     def _is_by_element(self, c: int, reader: int) -> bool:
         op, shape = self._computed(reader)[0], self.graph.shapes[reader]
-        if op is Op.RESHAPE:  # an axis for a stack
+        if op is Op.RESHAPE:  # adds the axis of a stack
             others = {self._computed(each)[0] for each in self.readers[reader]}
             return others == {Op.PAD} and _wide(self.graph.shapes[c]) == _wide(shape)
         if op is Op.PAD:

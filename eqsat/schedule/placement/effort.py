@@ -1,4 +1,4 @@
-"""How much of the choice of kernels is looked at."""
+"""Limits on the search for the best choice of kernels."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from time import perf_counter
 
 @dataclass(frozen=True)
 class Effort:
-    """How much is looked at, and when refinement stops.
+    """Limits on how much is enumerated and priced, and conditions under which refinement stops.
 
     Attributes:
-        candidates: of programs that compute so many arrays or fewer, each of them may be stored; of larger ones, those that may be worth it.
-        variants: of one kernel that are looked at.
-        prices: variants of one region that are priced; those of kernels of one structure are priced once.
-        kept: those that are priced besides, once variants that keep values in local memory are looked at.
-        patience: prices after which guessing without anything better ends, where nothing is kept.
-        trust: in what was seen of prices, by turns: exponents of their ratios to lower bounds.
-        provable: kernels of a choice that is proved best, if that takes no more prices; proofs about more do not end.
-        gap: between the best choice and the lower bound, relative to the choice, with which it is good enough.
-        gain: what guesses are expected to gain, relative to the best choice; with less to gain, they end.
-        until: the moment, as `perf_counter` tells it, after which nothing more is looked at once there is a choice that can be built.
+        candidates: in a program that computes this many arrays or fewer, each array may be stored; in a larger one, those that may be worth it.
+        variants: variants of one kernel that are enumerated, without those that use local memory.
+        prices: variants of one region that are priced; kernels of one structure are priced once.
+        kept: further variants that are priced once variants that use local memory take part.
+        patience: prices without an improvement after which guessing ends, unless variants that use local memory take part.
+        trust: exponents of the observed price/bound ratios; where local memory may be used, guesses run once with each.
+        provable: most kernels of a choice that is to be proved best, within the limit on prices; proofs about more kernels do not end.
+        gap: gap between the best choice and the lower bound, relative to the choice, that is small enough to stop.
+        gain: least gain, relative to the best choice, that guesses must promise to go on.
+        until: the `perf_counter` time after which refinement stops, once it has a choice that can be built.
     """
 
     candidates: int = 8
@@ -37,15 +37,15 @@ class Effort:
 
     @property
     def is_over(self) -> bool:
-        """Whether its time is."""
+        """Whether time is up."""
         return perf_counter() > self.until
 
 
 OF_LAYERS = Effort(prices=16, kept=18, patience=12, trust=(1.0,), provable=0, gain=0.15)
-"""For each layer of a deep program."""
+"""The effort for each layer of a deep program."""
 
 OF_STEPS = replace(OF_LAYERS, gain=0.0)
-"""For each step of a recurrence, of which there are many alike: what is gained is gained again and again."""
+"""The effort for each step of a recurrence. Many steps are equal, so that each gain counts many times."""
 
 OF_FEW_STEPS = replace(OF_STEPS, provable=Effort.provable)
-"""For each step of a program that would not be cut if its steps were not alike: little else takes time."""
+"""The effort for each step of a program that is cut only because its steps are equal: little else takes time."""

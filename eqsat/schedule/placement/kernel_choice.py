@@ -1,7 +1,7 @@
-"""Which kernels compute a region, and how: an extraction problem.
+"""The choice of a region's kernels and of their variants, as an extraction problem.
 
-A class for each buffer and each kernel, a node for each variant of a kernel, whose children are the buffers that it reads. A buffer that one
-kernel alone writes is of the class of that kernel.
+The problem has a class for each buffer and for each kernel. Each variant of a kernel is a node, whose children are the buffers that it reads.
+A buffer that only one kernel writes shares the class of that kernel.
 """
 
 from __future__ import annotations
@@ -17,33 +17,34 @@ from eqsat.extract.extractors.frontier import Found, Option, bits_of, in_order, 
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.variants import Variant
 
-SECONDS = 0.5  # for one extraction by the portfolio
+SECONDS = 0.5  # time limit of one extraction by the portfolio
 
 
 class Chosen(NamedTuple):
-    """A kernel by its number, and how it is computed."""
+    """The number of a kernel, and the variant that computes it."""
 
     kernel: int
     variant: Variant
 
 
 Options = Mapping[int, Sequence[Option[Chosen]]]
-"""By class, its nodes."""
+"""The nodes of each class."""
 
 
 @dataclass(eq=False)
 class KernelChoice:
-    """The problem of one region, whatever its variants cost.
+    """The problem of one region without costs, which change as variants are priced.
 
     Attributes:
-        cones: of its kernels.
-        alike: by kernel, the first of the same structure, whose variants are those of all.
-        stored: the buffers that each writes.
+        cones: the cone of each kernel.
+        alike: for each kernel, the first kernel of the same structure; it has the variants of them all.
+        stored: the buffers that each kernel writes.
         roots: the buffers that must be stored.
-        variants: of a kernel, all that it ever has.
-        number: the class of each buffer, and of each kernel (from −1 down): the later its buffers are made, the greater.
-        needed: the classes of `roots`, as bits.
-        order: of the classes, each after those that it may need; None if kernels could need each other.
+        variants: returns all variants that a kernel ever has.
+        number: the class of each buffer and of each kernel, where kernel k has the key ~k. The higher the numbers of its buffers, the higher
+            the class.
+        needed: the classes of `roots`, as a bit mask.
+        order: the classes, each before the classes that it may need; None if kernels could need each other.
     """
 
     cones: Sequence[Cone]
@@ -73,7 +74,7 @@ class KernelChoice:
         return number | only
 
     def _mask(self, buffers: Iterable[int]) -> int:
-        """The classes of those buffers that kernels write, as bits."""
+        """The classes of these buffers as a bit mask, without the buffers that no kernel writes."""
         mask = 0
         for each in buffers:
             if each in self.number:
@@ -81,13 +82,13 @@ class KernelChoice:
         return mask
 
     def _shape_of(self, k: int) -> tuple[int, ...]:
-        """The first kernel of the structure, and which of its reads are of one class, or of none: kernels alike in this have the same options."""
+        """The first kernel of the structure, and which nodes read buffers of one class or of none. Kernels of equal shape have equal options."""
         own = [self.number.get(buffer, -1) for buffer in self.cones[k].reads]
         places = {-1: -1} | {each: place for place, each in enumerate(dict.fromkeys(own)) if each >= 0}
         return self.alike[k], *(places[each] for each in own)
 
     def _needs(self) -> dict[int, list[Option[Chosen]]]:
-        """All that each class may need, as one option."""
+        """One option for each class, whose children are all classes that it may need."""
         masks = dict.fromkeys(self.number.values(), 0)
         for k, row in enumerate(self.stored):
             own = self.number[~k]
@@ -98,7 +99,7 @@ class KernelChoice:
         return {owner: [Option(0.0, mask, None)] for owner, mask in masks.items()}
 
     def _children_of(self, k: int) -> dict[frozenset[int], int]:
-        """The classes that each variant of a kernel needs, by what it would read in the first kernel of the structure."""
+        """The classes that the variants of a kernel need, keyed by the buffers that they read in the first kernel of the structure."""
         own = dict(zip(self.cones[self.alike[k]].reads, self.cones[k].reads, strict=True))
         reads = {each.reads for each in self.variants(k)}
         return {each: self._mask({own[buffer] for buffer in each}) for each in reads}
@@ -106,9 +107,9 @@ class KernelChoice:
     def options(
         self, priced: Callable[[int], Iterable[tuple[float, Variant]]]
     ) -> dict[int, list[Option[Chosen]]]:
-        """The nodes of this moment, by class: of each kernel those variants that are given, with their costs.
+        """The present nodes of each class: for a kernel, the variants that `priced` returns, with their costs.
 
-        Those that another one is better than whatever else is chosen are left out. Kernels alike have the same.
+        Drops dominated variants. `priced` is called once for all kernels of equal shape.
         """
         found: dict[int, list[Option[Chosen]]] = {number: [] for number in self.number.values()}
         kept: dict[tuple[int, ...], list[Option[Variant]]] = {}
@@ -128,7 +129,7 @@ class KernelChoice:
         return found
 
     def by_portfolio(self, options: Options) -> Found[Chosen]:
-        """The cheapest choice where kernels may need each other, or too many buffers are alive at a time."""
+        """The choice of the portfolio of extractors, for regions whose kernels may need each other, or with too many live buffers at a time."""
         rows = [(owner, option) for owner, own in options.items() for option in own]
         problem = Problem.build(
             [option.cost for _, option in rows],

@@ -1,4 +1,4 @@
-"""Exact prices of kernels: the seconds that the cost model predicts for the best loops. Kernels of one structure are lowered and searched once."""
+"""Exact prices of kernels: the seconds that the cost model predicts for their best loops. Equal kernels are lowered and searched once."""
 
 from __future__ import annotations
 
@@ -26,15 +26,21 @@ from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.schedule.placement.staging import LOCAL_ARRAYS
 from eqsat.uop import UOp, toposort
 
-COPIES = 8  # of each node of a kernel, at different indices; more of them are not worth what storing the values saves
-FREE_COPIES = 256  # of a kernel besides
+COPIES = 8  # indices for each node of a kernel, on average; computing at more costs more than storing saves
+FREE_COPIES = 256  # further indices that a kernel may compute its nodes at
 REDUCTION_NAMES = {Op.ADD: "sum", Op.MUL: "prod", Op.MAX: "max", Op.MIN: "min"}
 
 PREFIXES = {Op.ARGREDUCE_AXIS: "arg", Op.SCATTER_AXIS: "scatter_"}
 
 
 class Price(NamedTuple):
-    """Seconds that a kernel takes, or where they are not exact, takes at least; `bare` are those of all that differ from it in `ARITHMETIC` alone."""
+    """The seconds that a kernel takes, or a lower bound of them.
+
+    Attributes:
+        seconds: the price or the bound.
+        is_exact: whether it is the price.
+        bare: seconds that all kernels that differ from this one only in `ARITHMETIC` take at least.
+    """
 
     seconds: float
     is_exact: bool
@@ -43,16 +49,18 @@ class Price(NamedTuple):
 
 @dataclass(eq=False)
 class KernelPrices:
-    """What kernels take on a machine.
+    """The prices of kernels on a machine, and their drafts.
 
     Attributes:
-        apart: extents of axes that are loops of their own.
-        unkept: those of axes that local memory does not hold.
-        drafts: by what they store, over PARAMs numbered from 0; None of one that is too large to be built.
-        slow: by the same, those that were too slow.
-        indices: their index expressions.
-        choices: their loops, by the text of all that the cost model knows of a kernel.
-        bounds: by the same, of those that were too slow.
+        machine: the machine that runs the kernels.
+        apart: extents of axes whose loops are not merged with the loops around them.
+        unkept: extents of axes that are not staged in local memory.
+        drafts: the draft of each kernel, by the arrays that it stores, over PARAMs numbered from 0; None if one kernel cannot compute these or
+            would be too large.
+        slow: by the same key, the lower bounds of kernels whose search ended early because they were too slow.
+        indices: the index expressions of all these kernels.
+        choices: the best loops, by `Profile.text`, which has all that the cost model knows of a kernel.
+        bounds: by the same key, the lower bounds of kernels that were too slow.
     """
 
     machine: Machine
@@ -68,7 +76,7 @@ class KernelPrices:
         self.indices = Indices(self.machine)
 
     def price(self, roots: tuple[UOp, ...], most: float = inf) -> Price:
-        """Of the kernel that stores these arrays; infinite if it is too large to be built. Above `most` seconds, a bound may do."""
+        """The price of the kernel that stores these arrays; infinite if it cannot be built. If it exceeds `most` seconds, a bound may do."""
         slow = self.slow.get(roots)
         if slow is not None and slow.seconds > most and roots not in self.drafts:
             return slow
@@ -82,7 +90,7 @@ class KernelPrices:
         return Price(inf if found is None else found.choice.best_seconds, is_exact=True)
 
     def draft(self, roots: tuple[UOp, ...]) -> Draft:
-        """The kernel, however large: where nothing was left to store, it is made of copies of views.
+        """The kernel that stores these arrays, however large: one that only copies views has nothing below it that could be stored.
 
         Raises:
             ScheduleError: its arrays need more than one kernel.
@@ -118,7 +126,7 @@ class KernelPrices:
         return self._best(self._ways(sink), name, most)
 
     def _ways(self, sink: UOp) -> Iterator[UOp]:
-        """The kernel, and others that store the same: piece by piece, and with panels of operands for each work-group."""
+        """The kernel, and others that store the same arrays: piece by piece, or with panels of the operands in each work-group's local memory."""
         yield sink
         pieces = in_pieces(sink)
         if pieces is not None:
@@ -127,7 +135,7 @@ class KernelPrices:
             yield from in_panels(sink)
 
     def _best(self, sinks: Iterable[UOp], name: str, most: float) -> Draft:
-        """The quickest of lowered kernels.
+        """The draft of the quickest of these lowered kernels.
 
         Raises:
             TooSlowError: all take longer than `most` seconds.
@@ -158,7 +166,7 @@ class KernelPrices:
         )
 
     def _choose(self, kernel: Profile, most: float) -> Choice:
-        """The best loops; kernels that differ in nothing that costs have the same."""
+        """The best loops. Kernels that do not differ in anything that has a cost share one search."""
         key = kernel.text
         slow = self.bounds.get(key)
         if slow is not None and slow.seconds > most and key not in self.choices:
@@ -166,14 +174,14 @@ class KernelPrices:
         if key not in self.choices:
             try:
                 self.choices[key] = choose(kernel, self.machine, most)
-            except TooSlowError as error:  # which holds the whole search in its traceback
+            except TooSlowError as error:  # only its numbers are saved: its traceback holds the whole search
                 self.bounds[key] = Price(error.least, is_exact=False, bare=error.bare)
                 raise
         return self.choices[key]
 
 
 def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
-    """How many reductions are nested below each node of a kernel."""
+    """The greatest number of nested reductions that each node of a kernel contains, itself included."""
     depth: dict[UOp, int] = {}
     for node in cone:
         below = max((depth[source] for source in node.src), default=0)
@@ -182,7 +190,7 @@ def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
 
 
 def kernel_name(nodes: Sequence[UOp], cone: Iterable[UOp]) -> str:
-    """What a kernel computes, in a few words fit for an identifier: its reductions, its last operations, its shape."""
+    """A name for a kernel, fit for an identifier: its reductions, the operations of its results, and its shape."""
     words = [
         PREFIXES.get(node.op, "") + REDUCTION_NAMES[node.arg[0]] for node in cone if node.op in ALONG_AXES
     ]

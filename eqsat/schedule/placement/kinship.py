@@ -1,9 +1,9 @@
-"""Which variants of a kernel are one kernel in other words, and which differ in arithmetic alone.
+"""Which variants of a kernel are the same kernel written differently, and which differ only in arithmetic.
 
-Rules write a value in many ways: a movement before an operation or after it, a factor inside a sum or outside. Movements are arithmetic of indices,
-and a sum takes in a product, whether these are one e-node or two and whichever of two products it is. Variants that differ in this alone are the
-same kernel. Those that differ in `ARITHMETIC` of the same floats, too, have all else in common that costs: loads and stores, reductions, functions,
-local memory. What that takes is a lower bound for all of them.
+Rules write a value in many ways: a movement before an operation or after it, a factor inside a sum or outside. Movements are only index
+arithmetic. A sum fuses with a product, whether the two are one e-node or two, and with either one if it adds two products. Variants that
+differ only in this are the same kernel. Variants that also differ in `ARITHMETIC` of the same floats share all else that has a cost: loads
+and stores, reductions, functions, local memory. The cost of these is a lower bound for all of them.
 """
 
 from __future__ import annotations
@@ -24,18 +24,24 @@ from eqsat.schedule.placement.writing import operands_first
 
 SUMS = frozenset({Op.ADD, Op.MULACC})
 
-Frame = frozenset[int]  # of a value: the values that arithmetic makes it of, by number
+Frame = frozenset[int]  # the numbers of the values from which arithmetic alone computes a value
 
 
 class Kin(NamedTuple):
-    """What a variant has in common with its kin: `kernel` is that of the same kernel, `frame` that of those that differ in arithmetic."""
+    """What a variant has in common with its kin: variants of equal `kernel` are one kernel, those of equal `frame` differ only in arithmetic."""
 
     kernel: Hashable
     frame: Hashable
 
 
 class _Does(NamedTuple):
-    """What a node does: its operation, None of loads, whether that is done to floats of one dtype, and a number for all of it."""
+    """What a node does.
+
+    Attributes:
+        op: its operation; None if it loads.
+        is_of_one_float: whether its result and operands are floats of one dtype.
+        number: equal for nodes that do the same with their operands.
+    """
 
     op: Op | None
     is_of_one_float: bool
@@ -47,8 +53,8 @@ class Kinship:
     """The kin of the variants of one cone.
 
     Attributes:
-        numbers: of what was seen so far.
-        nodes: those that were seen.
+        numbers: a number for each description that was met so far.
+        nodes: what each node does, of those that were met so far.
     """
 
     graph: ArrayGraph
@@ -57,7 +63,7 @@ class Kinship:
     nodes: dict[int, _Does] = field(default_factory=dict[int, _Does])
 
     def of(self, inside: Mapping[int, int]) -> Kin:
-        """Of the variant that has these nodes."""
+        """The kin of the variant with these nodes."""
         same: dict[int, int] = {}
         frames: dict[int, Frame] = {}
         leaves: list[int] = []
@@ -86,11 +92,11 @@ class Kinship:
         return Kin(tuple(same[root] for root in roots), (*sorted(leaves), *(frames[root] for root in roots)))
 
     def _is_own_product(self, owner: int, inside: Mapping[int, int], readers: Mapping[int, int]) -> bool:
-        """Whether a class is a product that one node alone reads."""
+        """Whether a class is a product that only one node reads."""
         return readers[owner] == 1 and self._does(inside[owner]).op is Op.MUL
 
     def _terms(self, node: int, written: Sequence[int], products: Sequence[int]) -> list[int]:
-        """Of a sum that takes in a product, that product and what is added to it; of two that nothing else reads it may take in either."""
+        """The operands of a sum that fuses with a product: that product, then the addend. Two products that nothing else reads are sorted."""
         term = self.graph.term(self.cone.ways[node].node)
         if term.op is Op.MULACC:
             left, right, added = written
@@ -110,7 +116,10 @@ class Kinship:
         return self.nodes[node]
 
     def _what(self, node: int) -> Hashable:
-        """What a node does with its operands: operations on elements wherever it is; a reduction, in its loops; all else, at one index map."""
+        """A description of what a node does with its operands.
+
+        Elementwise operations are equal at all index maps, and reductions at equal index maps. All else is equal only in one class.
+        """
         cone = self.cone
         owner, way, row, places = cone.owner[node], cone.ways[node], cone.rows[node], cone.places
         if way.node == LOADED:
@@ -125,7 +134,7 @@ class Kinship:
         return term, owner
 
     def _is_of_one_float(self, node: int) -> bool:
-        """Whether the class of a node and its operands are floats of one dtype."""
+        """Whether the result of a node and its operands are floats of one dtype."""
         if self.cone.ways[node].node < 0:
             return False
         places = [self.cone.places[each][0] for each in (self.cone.owner[node], *self.cone.rows[node])]

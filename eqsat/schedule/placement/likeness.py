@@ -1,8 +1,8 @@
-"""Cones of one structure are built once. Others of it are the first one with other e-classes, e-nodes and buffers in it.
+"""Cones of one structure are built once; the others are copies of the first one with other e-classes, e-nodes and buffers.
 
-What a cone has of an e-class depends on its shape, its e-nodes and whether it may be stored, not on its number. So where the e-classes that two
-kernels compute correspond one by one, down to what the first of them loads, their cones differ in these numbers alone. Layers of a network have
-the same kernels, and find them so in a fraction of the time that building takes.
+The classes and nodes that a cone has for an e-class depend on its shape, its e-nodes and whether it may be stored, not on its number. So two
+cones differ only in these numbers where the e-classes that they compute correspond one by one, down to the e-classes that the first one only
+loads. The layers of a network have the same kernels, and copying their cones takes a fraction of the time that building does.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from eqsat.schedule.placement.cone import READ, Cone, Way
 if TYPE_CHECKING:
     from eqsat.schedule.placement.cone_builder import ConeBuilder
 
-MOST_COMPARED = 32  # cones that store e-classes of one kind; the last ones are the likeliest to be alike
-LEVELS = 4  # of e-classes whose kinds tell cones apart before they are compared
-SAME_CYCLES = 1e-9  # relative: sums in another order are the same
+MOST_COMPARED = 32  # cones of one key that are compared; the last ones are the likeliest to be alike
+LEVELS = 4  # depth below the stored e-classes to which their kinds are part of the key
+SAME_CYCLES = 1e-9  # relative difference of equal cycles, which may be summed in another order
 
 
 class Pattern(NamedTuple):
-    """A cone that was built, and the e-classes that it may compute; it only loads the others."""
+    """A cone that was built, and the e-classes that it may compute. It only loads its other e-classes."""
 
     cone: Cone
     computed: frozenset[int]
@@ -33,14 +33,14 @@ class Pattern(NamedTuple):
 
 @dataclass(eq=False)
 class Renaming:
-    """The e-classes, e-nodes and buffers in place of those of another cone."""
+    """The e-classes, e-nodes and buffers that take the place of those of another cone."""
 
     classes: dict[int, int] = field(default_factory=dict[int, int])
     nodes: dict[int, int] = field(default_factory=dict[int, int])
     buffers: dict[int, int] = field(default_factory=dict[int, int])
 
     def apply(self, cone: Cone) -> Cone:
-        """The cone of these."""
+        """A copy of a cone with these in it."""
         classes, buffers = self.classes, self.buffers
         return replace(
             cone,
@@ -63,7 +63,15 @@ class Renaming:
 
 @dataclass(eq=False)
 class Likeness:
-    """The cones that were built from one e-graph, by the kinds of what they store."""
+    """The cones that were built from one e-graph, filed by the kinds of the e-classes that they store.
+
+    Attributes:
+        builder: the builder of the cones.
+        built: the cones of each key, as `_key` gives it.
+        kinds: a number for each description of an e-class, and for each combination of kinds.
+        kind: the kind of each e-class.
+        below: the kind of each e-class with those below it, by e-class and number of levels.
+    """
 
     builder: ConeBuilder
     built: dict[tuple[int, ...], list[Pattern]] = field(default_factory=dict[tuple[int, ...], list[Pattern]])
@@ -72,7 +80,7 @@ class Likeness:
     below: dict[tuple[int, int], int] = field(default_factory=dict[tuple[int, int], int])
 
     def note(self, cone: Cone) -> None:
-        """Remembers a cone, unless elements that it gathers stand for other e-classes in its index maps."""
+        """Remembers a cone unless it gathers elements: its index maps then refer to e-classes, which renaming would leave as they are."""
         graph = self.builder.graph
         nodes = {way.node for way in cone.ways if way.node >= 0}
         if any(graph.term(node).op is Op.INDEX for node in nodes):
@@ -81,7 +89,7 @@ class Likeness:
         self.built.setdefault(self._key(cone.stores), []).append(Pattern(cone, computed))
 
     def find(self, stores: Sequence[int]) -> Cone | None:
-        """The cone that stores these e-classes, if one alike was built."""
+        """The cone that stores these e-classes, as a copy of one of the same structure; None if no such cone was built."""
         known = self.built.get(self._key(stores), ())
         for pattern in reversed(known[-MOST_COMPARED:]):
             renaming = self._renaming(pattern, stores)
@@ -90,11 +98,11 @@ class Likeness:
         return None
 
     def _key(self, stores: Sequence[int]) -> tuple[int, ...]:
-        """What alike cones have in common."""
+        """The key of a cone, which cones of one structure share."""
         return tuple(self._kind_with_below(c, LEVELS) for c in stores)
 
     def _kind_with_below(self, c: int, levels: int) -> int:
-        """A number for the kinds of an e-class and of what is below it, so many levels down or to the first that may be loaded."""
+        """A number for the kinds of an e-class and of those below it, so many levels down or to the first that may be loaded."""
         graph = self.builder.graph
         if not levels or c in graph.inputs:
             return self._kind_of(c)
@@ -108,7 +116,7 @@ class Likeness:
         return self.below[c, levels]
 
     def _renaming(self, pattern: Pattern, stores: Sequence[int]) -> Renaming | None:
-        """What stands for what if these are stored in place of what the pattern stores; None if it is not alike."""
+        """The renaming from a pattern to the cone that stores these e-classes; None if the structures differ."""
         graph, found = self.builder.graph, Renaming()
         classes, buffers = found.classes, found.buffers
         stack = list(zip(pattern.cone.stores, stores, strict=True))
@@ -131,7 +139,7 @@ class Likeness:
         return found if is_one_to_one else None
 
     def _are_alike(self, c: int, other: int) -> bool:
-        """Whether cones have the same of both, their operands aside. What computing them takes matters where a cone was built with it."""
+        """Whether cones treat both e-classes alike, their operands aside. Cycles matter only where the builder asked for them."""
         if self._kind_of(c) != self._kind_of(other):
             return False
         builder = self.builder
@@ -141,7 +149,7 @@ class Likeness:
         )
 
     def _kind_of(self, c: int) -> int:
-        """A number for all that a cone takes of an e-class, its operands aside."""
+        """A number for all properties of an e-class that cones depend on, its operands aside."""
         if c not in self.kind:
             self.kind[c] = self.kinds.setdefault(self._description(c), len(self.kinds))
         return self.kind[c]
@@ -169,7 +177,7 @@ class Likeness:
         )
 
     def _node(self, node: int) -> Hashable:
-        """What an e-node does, to which types, and for how many cycles."""
+        """The term of an e-node, the types of its operands, and its cycles."""
         graph = self.builder.graph
         types = tuple(graph.snapshot.class_dtype[each] for each in graph.rows[node])
         return graph.term(node), types, graph.cycles(node)

@@ -1,8 +1,8 @@
-"""The extraction of one region: lower bounds first, exact prices for the kernels that are chosen, again until nothing else can be better.
+"""The extraction of one region: it starts from lower bounds, prices the chosen kernels exactly, and repeats until nothing can be better.
 
-To price a kernel exactly is to search its loops, which takes milliseconds. So the variants of kernels start with lower bounds of their
-prices, and the extraction over these chooses what could be best. What it chooses is priced exactly, and extracted again. Once it chooses
-priced variants alone, nothing else can be better: each cost is a price, or below it.
+An exact price needs a search of the kernel's loops, which takes milliseconds. So each variant starts with a lower bound of its price, and
+an extraction over these bounds chooses what could be best. The chosen variants are priced exactly, and the extraction runs again. Once it
+chooses only priced variants, no other choice can be better, because each cost is a price or lies below it.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from eqsat.schedule.placement.variants import Enumeration, Variant
 WIDTH = 48  # frontiers that a guess follows
 MICRO = 1e6  # costs of problems are microseconds
 
-LARGE = 1 / 8  # of the most bytes that a variant reads of one buffer: what reads the same of these is alike
+LARGE = 1 / 8  # buffers that supply at least this share of the bytes of the most-read one are large
 
-WIDE = 0.4  # gaps after which kernels that compute less are looked at
-ROUNDING = 1e-9  # of sums of seconds
-PRICED_AS_ONE = 24  # nodes: guesses count the price of a larger kernel, which takes longer, as several
-NEAR = 0.05  # kernels of which lower bounds differ by more are not compared
+WIDE = 0.4  # relative gap above which guesses start again from the kernels that compute least
+ROUNDING = 1e-9  # relative rounding error allowed in sums of seconds
+PRICED_AS_ONE = 24  # nodes; guesses count a kernel of n times as many as n prices: its search takes longer
+NEAR = 0.05  # relative difference of lower bounds above which two variants are not compared
 
 Kind = tuple[int, bool, frozenset[int]]
-"""Of a variant: its kernel, whether it keeps values, and the large buffers that it reads."""
+"""The kind of a variant: its kernel, whether it uses local memory, and the large buffers that it reads."""
 
 
 @dataclass(frozen=True, eq=False)
 class Solution:
-    """The chosen kernels, what they take together, and what no choice takes less than."""
+    """The chosen kernels, their total seconds, and a lower bound on the seconds of any choice."""
 
     kernels: tuple[Chosen, ...]
     seconds: float
@@ -48,17 +48,18 @@ class Refinement:
     """The state of one region.
 
     Attributes:
-        cones, alike, stored, roots: those of its `KernelChoice`.
-        price: of a variant of a kernel; if that takes longer than so many seconds, a bound of it may do.
-        kinship: of a variant of a first kernel, what it has in common with others.
+        cones, alike, stored, roots: as in `KernelChoice`.
+        price: returns the price of a kernel's variant; for a variant that takes longer than the given seconds, it may return a lower bound.
+        kinship: returns what a variant of a first kernel has in common with its kin.
         effort: how much is looked at.
-        variants: of the first kernels.
-        ratios, of_kernel: least ratio of prices, or of what they exceed, to lower bounds: by kind, and by kernel and whether values are kept.
-        priced, spent: variants so far, and the same as guesses count them.
-        trust: how much of that what is not priced is expected to exceed its lower bound by: all of it with 1.
-        keeping: whether variants that keep values in local memory are looked at; of many kernels once the best of the others is known.
-        is_wide: whether there are too many frontiers with these for a proof.
-        unexplored: by first kernel, bounds of the variants that are not among these.
+        variants: the variants of each first kernel of a structure.
+        ratios, of_kernel: the least ratio of a price, or of an improved bound, to the first lower bound: by kind, and by kernel and
+            whether local memory is used.
+        priced, spent: variants priced so far: their number, and the number that guesses count them as.
+        trust: exponent applied to observed price/bound ratios when guessing an unpriced variant: 1 trusts them fully, 0 uses the bound itself.
+        keeping: whether variants that use local memory take part; in regions of many kernels only once the best of the others is known.
+        is_wide: whether a proof has too many frontiers when these variants take part.
+        unexplored: stand-ins with lower bounds for the variants of each first kernel that were not enumerated.
     """
 
     cones: Sequence[Cone]
@@ -106,7 +107,7 @@ class Refinement:
         )
 
     def _all_variants(self, k: int) -> list[Variant]:
-        """The variants of a kernel, and some in place of all that were not looked at."""
+        """The variants of a kernel, and stand-ins for the variants that were not enumerated."""
         first = self.alike[k]
         return self.variants[first] + self.unexplored[first]
 
@@ -145,7 +146,7 @@ class Refinement:
         return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
 
     def _is_least(self) -> bool:
-        """Whether the best choice takes no longer than the lower bound, which is looked for: guesses tell none. Otherwise all is as it was."""
+        """Computes the lower bound, which guesses do not, and returns whether the best choice reaches it. If not, restores the state."""
         before = self.keeping, self.is_wide, self.lower_bound
         self._extract(bounding=True)
         if self.keeping == before[0] and self._gap <= ROUNDING:
@@ -154,23 +155,25 @@ class Refinement:
         return False
 
     def _separate(self, order: Sequence[int]) -> None:
-        """Prices kernels that compute as little as they can, and guesses again with what is known then.
+        """Prices the kernels that compute least, then guesses again with these prices.
 
-        Of kernels that compute much, bounds may be far below prices: guesses try one after the other, and never those that do less.
+        For kernels that compute much, bounds may be far below prices. Guesses would try one such kernel after the other, and never those
+        that compute less.
         """
         found = promising(self._options(self._least_variants, {}), order, self.choice.needed, WIDTH)
         if self._price([name for name in found.names if name is not None]):
             self._guess(self.spent + self.effort.prices)
 
     def _least_variants(self, k: int) -> list[Variant]:
-        """Of a kernel, the variant that computes least."""
+        """The variant of a kernel that computes least, without local memory if there is one; a list of at most one."""
         return sorted(self._known_variants(k), key=lambda each: (each.keeps, len(each.inside)))[:1]
 
     def _guess(self, most: int) -> None:
-        """Prices what is expected to be best until all of that is priced, so many variants are, or nothing better was found for long.
+        """Prices the choice that is expected to be best, again and again.
 
-        It does not end before a choice is found that can be built, unless there is none: of a scan that is gathered from, every other variant
-        may read it out of order.
+        Ends when that choice is priced or promises too little gain, when `spent` reaches `most`, or, without local memory, when
+        `Effort.patience` prices brought nothing better. It goes on until some choice can be built, unless there is none: where elements are
+        gathered from a scan, many variants read it out of order and cannot be built.
         """
         best, since = self.seconds, self.spent
         while (
@@ -182,34 +185,34 @@ class Refinement:
                 break
 
     def _prove(self, most: int) -> None:
-        """Prices what could be better until nothing can, or so many variants are priced."""
+        """Prices the choices that could be better until none can be, or until `most` variants are priced."""
         while not self._is_near and not self._is_over and self.priced < most and self._round(bounding=True):
             pass
 
     @property
     def _is_over(self) -> bool:
-        """Whether there is no time for more than the best choice so far."""
+        """Whether a choice is known and time is up."""
         return self.seconds < inf and self.effort.is_over
 
     @property
     def _is_small(self) -> bool:
-        """Whether a proof is tried whatever is found, and mostly ends sooner than guesses do."""
+        """Whether the region has few kernels: a proof is then always tried, and mostly ends sooner than guesses do."""
         return len(self.cones) <= self.effort.provable
 
     @property
     def _is_near(self) -> bool:
-        """Whether the best choice is near enough to the lower bound."""
+        """Whether the best choice is within the allowed gap of the lower bound."""
         return self._gap <= max(self.effort.gap, ROUNDING)
 
     @property
     def _gap(self) -> float:
-        """How much more the best choice takes than the lower bound, relative to it."""
+        """How much more the best choice takes than the lower bound, relative to the choice; 1 if there is no choice yet."""
         return 1.0 if self.seconds == inf else (self.seconds - self.lower_bound) / self.seconds
 
     def _round(self, *, bounding: bool) -> bool:
-        """Extracts, and prices what is chosen; False if that was priced already, or is not expected to gain enough.
+        """Extracts a choice and prices it; False if it was priced already, or if its expected gain is too small.
 
-        Without `bounding`, what is not priced is expected to take as many times its lower bound as what is priced of its kernel, or somewhat less.
+        Without `bounding`, an unpriced variant is expected to take its lower bound times the price/bound ratio of its kind, to the power `trust`.
         """
         cost, chosen = self._extract(bounding=bounding)
         if not bounding and cost > (1.0 - self.effort.gain) * self.seconds * MICRO:
@@ -217,9 +220,9 @@ class Refinement:
         return self._price(chosen)
 
     def _price(self, chosen: Sequence[Chosen]) -> bool:
-        """Prices what is chosen, or bounds it where the choice is then no better than the best; False if all was priced already."""
+        """Prices the chosen variants, or improves their bounds until the choice cannot beat the best; False if all were priced already."""
         new = {id(each.variant): each for each in chosen if each.variant.inside and not each.variant.is_exact}
-        # in large regions the other prices tell how far bounds are from prices, which is worth it for small gains, too
+        # in large regions the other prices are worth having where small gains count, as they show how far bounds are below prices
         ends_early = self._is_small or self.effort.gain > 0.0
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
             price = self.price(k, variant.inside, variant.seconds + max(0.0, self._spare(chosen)))
@@ -227,7 +230,7 @@ class Refinement:
             self.priced += 1
             self.spent += max(1, len(variant.inside) // PRICED_AS_ONE)
             if not price.is_exact or (ends_early and self._spare(chosen) < 0.0):
-                break  # whatever the others take
+                break  # the choice cannot be the best, whatever the others take
         if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
             if total < self.seconds or not self.best:
@@ -235,11 +238,11 @@ class Refinement:
         return bool(new)
 
     def _spare(self, chosen: Sequence[Chosen]) -> float:
-        """How much more than is known so far a choice may take and still be the best; negative if it is not."""
+        """Seconds that a choice may take beyond its known seconds and still be the best; negative if it cannot be."""
         return self.seconds - sum(each.variant.seconds for each in chosen) if self.seconds < inf else inf
 
     def _note(self, variant: Variant, price: Price) -> None:
-        """The price of a variant, and what it says of its kin."""
+        """Records the price of a variant, and what it implies for its kin."""
         variant.seconds, variant.is_exact = price.seconds, price.is_exact
         if price.seconds < inf:
             kind, ratio = self.kinds[variant], price.seconds / variant.least
@@ -262,7 +265,7 @@ class Refinement:
         return self.kin[variant]
 
     def _extract(self, *, bounding: bool) -> tuple[float, list[Chosen]]:
-        """The cheapest choice, and its cost, by lower bounds, which raises the lower bound of all, or by estimates."""
+        """The cost of the cheapest choice and its variants: by lower bounds, which may raise `lower_bound`, or else by estimates."""
         options = self._options(
             *((self._all_variants, {}) if bounding else (self._known_variants, self._factors()))
         )
@@ -281,9 +284,9 @@ class Refinement:
         return found.cost, [name for name in found.names if name is not None]
 
     def _factors(self) -> dict[Kind, float]:
-        """By kind, `ratios`.
+        """The price/bound ratio of each kind.
 
-        Where none is priced, that of the kernel or of others, or 1 where values are kept, so that one of each kind is tried.
+        A kind without prices takes its kernel's ratio, else the median. Kinds that use local memory start at 1, so that each is tried once.
         """
         of_all = median(self.of_kernel.values()) if self.of_kernel else 1.0
         plain = [ratio for (_, keeps), ratio in self.of_kernel.items() if not keeps]
@@ -296,7 +299,7 @@ class Refinement:
     def _options(
         self, variants: Callable[[int], Sequence[Variant]], factors: Mapping[Kind, float]
     ) -> dict[int, list[Option[Chosen]]]:
-        """The extraction problem of this moment. A variant that is not priced costs its lower bound, times the factor of its kernel."""
+        """The present extraction problem. An unpriced variant costs its lower bound times the factor of its kind, to the power `trust`."""
         return self.choice.options(
             lambda k: [
                 (self._cost(each, factors), each) for each in variants(k) if self.keeping or not each.keeps

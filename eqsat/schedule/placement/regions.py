@@ -1,4 +1,4 @@
-"""The whole problem in independent parts: what every solution stores cuts the e-graph into regions, and equal regions are solved once."""
+"""The choice of kernels in independent parts: buffers that every solution stores cut it into regions, and equal regions are solved once."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain
 
+from eqsat.disjoint_sets import DisjointSets
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.joins import joined, joined_parts, joined_siblings
 
-FEW = 16  # kernels; where there are more, local memory saves no buffer that all other choices store, so that it cuts the program into regions
+# Kernels. In a larger program local memory may not save a buffer that all other choices store: such a buffer then separates regions.
+FEW = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -20,8 +22,8 @@ class Region:
     """Kernels that are chosen together.
 
     Attributes:
-        cones: of the kernels that there may be.
-        roots: buffers that must be stored.
+        cones: the cone of each kernel that may be chosen.
+        roots: the buffers that must be stored.
         graph: the e-graph.
     """
 
@@ -35,14 +37,14 @@ class Region:
 
     @cached_property
     def structures(self) -> list[Hashable]:
-        """What kernels that do the same, on other buffers, have in common."""
+        """The structure of each kernel: equal for kernels that do the same with other buffers."""
         patterns = [cone.pattern or cone for cone in self.cones]
         found = {pattern: self._structure_of(pattern) for pattern in dict.fromkeys(patterns)}
         return [found[pattern] for pattern in patterns]
 
     @cached_property
     def alike(self) -> list[int]:
-        """By kernel, the first of the same structure."""
+        """For each kernel, the first kernel of the same structure."""
         first: dict[Hashable, int] = {}
         of_pattern: dict[Cone, int] = {}  # structures are large: each is hashed once
         for k, (cone, structure) in enumerate(zip(self.cones, self.structures, strict=True)):
@@ -52,7 +54,7 @@ class Region:
         return [of_pattern[cone.pattern or cone] for cone in self.cones]
 
     def signature(self) -> Hashable:
-        """What regions with the same kernels, on other buffers, have in common."""
+        """A key that is equal for regions with the same kernels on other buffers."""
         numbers: dict[int, int] = {}
         for buffer in chain.from_iterable(map(self._buffers_of, self.cones)):
             numbers.setdefault(buffer, len(numbers))
@@ -78,7 +80,7 @@ class Region:
 
 
 def regions(builder: ConeBuilder, *, joining: bool = True) -> list[Region]:
-    """The regions of a program; with `joining`, some kernels store several arrays."""
+    """The regions of a program; with `joining`, some of their kernels store several arrays."""
     graph = builder.graph
     cones, writers = _cones(builder)
     required = [_required_reads(cone, keeping=len(cones) <= FEW) for cone in cones]
@@ -94,7 +96,7 @@ def regions(builder: ConeBuilder, *, joining: bool = True) -> list[Region]:
 
 
 def _cones(builder: ConeBuilder) -> tuple[list[Cone], dict[int, list[int]]]:
-    """A kernel for each e-class that may be stored and that the outputs may need, and by buffer the kernels that write it."""
+    """A cone for each e-class that may be stored and that the outputs may need, and the numbers of the kernels that write each buffer."""
     graph = builder.graph
     by_buffer: dict[int, list[int]] = {}
     for c in sorted(builder.candidates.storable):
@@ -115,14 +117,14 @@ def _cones(builder: ConeBuilder) -> tuple[list[Cone], dict[int, list[int]]]:
 
 
 def _required_reads(cone: Cone, *, keeping: bool) -> int:
-    """The buffers that a kernel reads whichever nodes are chosen, as bits; unless `keeping`, whichever but those that use local memory."""
+    """The buffers that all variants of a kernel read, as a bit mask; unless `keeping`, all variants without local memory."""
     required = cone.required(keeping=keeping)
     needed = reduce(int.__or__, (required[root] for root in cone.roots), 0)
     return sum(1 << cone.reads[node] for owner, node in cone.read_nodes.items() if needed >> owner & 1)
 
 
 def _required_buffers(graph: ArrayGraph, writers: dict[int, list[int]], required: list[int]) -> set[int]:
-    """The buffers that every solution has."""
+    """The buffers that every solution needs, inputs among them."""
     agenda = [graph.buffer[c] for c in graph.outputs if graph.sizes[c]]
     found: set[int] = set()
     while agenda:
@@ -141,15 +143,8 @@ def _required_buffers(graph: ArrayGraph, writers: dict[int, list[int]], required
 def _connected(
     graph: ArrayGraph, cones: Sequence[Cone], writers: dict[int, list[int]], must: set[int]
 ) -> list[Region]:
-    """Kernels that write one buffer, or have to do with one that may be stored or not, are of one region."""
-    parent = list(range(len(cones)))
-
-    def find(k: int) -> int:
-        while parent[k] != k:
-            parent[k] = parent[parent[k]]
-            k = parent[k]
-        return k
-
+    """The regions: kernels that write one buffer are in one region, as are all that write or read a buffer that need not be stored."""
+    sets = DisjointSets(range(len(cones)))
     first: dict[int, int] = {}
     for k, cone in enumerate(cones):
         touched = {graph.buffer[c] for c in cone.stores}
@@ -157,10 +152,10 @@ def _connected(
             buffer for buffer in cone.reads if buffer >= 0 and buffer not in must and buffer in writers
         }
         for buffer in touched:
-            parent[find(k)] = find(first.setdefault(buffer, k))
+            sets.merge(first.setdefault(buffer, k), k)
     groups: dict[int, list[int]] = {}
     for k in range(len(cones)):
-        groups.setdefault(find(k), []).append(k)
+        groups.setdefault(sets.representative(k), []).append(k)
     found: list[Region] = []
     for members in groups.values():
         own = tuple(cones[k] for k in members)

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from math import prod
 from typing import TYPE_CHECKING
 
+from eqsat.rules.reductions.split_axes import LONG_AXIS
 from eqsat.schedule.lowering.local_memory import Kept, Part, beginnings, is_inside, window_of
 from eqsat.schedule.placement.index_maps import is_outer
 from eqsat.uop import UOp
@@ -27,7 +28,6 @@ MOST_COPIED_BYTES = (
     4 * 4608
 )  # of a copy of an input: weights of 512 channels and nine taps; a dim of up to 4,096 floats has room for 4,224
 LOCAL_ARRAYS = 4  # that local memory has room for at least
-LONG_AXIS = 3 << 9  # elements, from which an axis is kept in parts
 MOST_WINDOW_BYTES = 1 << 17  # of rows of a padded array
 FEWEST_PLACES = 64  # around local memory, so that all cores have some
 

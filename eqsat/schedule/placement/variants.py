@@ -1,7 +1,7 @@
-"""The ways to compute one kernel: for each e-class of its cone whether it is loaded, or by which e-node it is computed.
+"""The variants of one kernel: for each e-class of its cone, whether it is loaded, or which e-node computes it.
 
-A way holds for an e-class at all its index maps in the kernel. Variants are found by deciding e-class by e-class, the highest first, so that what a
-kernel needs of an e-class is known when it is decided.
+A variant treats an e-class in the same way at all its index maps in the kernel. The enumeration decides one e-class after the other, the
+highest first, so that all index maps at which the kernel needs an e-class are known when it is decided.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from eqsat.extract.extractors.frontier import bits_of
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 
-FURTHER = 64  # partial choices of the least bounds that are gone on with
-MOST_KEEPING = 48  # variants of a kernel that keep values in local memory
-MOST_PACKING = 12  # besides, that keep nothing but a copy of what lies in memory
-NOTHING = (0.0,) * 6  # of what a node needs, chains aside
-STATES = 16  # partial choices that are looked at for each variant
+FURTHER = 64  # partial choices that are extended, those of the least bounds first
+MOST_KEEPING = 48  # variants of a kernel that use local memory
+MOST_PACKING = 12  # further variants that use it only for copies of arrays that lie in memory
+NOTHING = (0.0,) * 6  # zeros, one for each entry of `Cone.needs` but the last, the chains
+STATES = 16  # partial choices that may be visited for each variant that is asked for
 
 
 @dataclass(eq=False)
@@ -30,13 +30,13 @@ class Variant:
     """One way to compute a kernel.
 
     Attributes:
-        kernel: its number.
-        inside: the node of each class of the cone that it needs.
+        kernel: the number of the kernel.
+        inside: the chosen node of each class of the cone that the variant needs.
         reads: the buffers that it loads.
-        keeps: whether it keeps values in local memory.
-        least: a lower bound of its price.
-        seconds: its price; the lower bound until it is known.
-        is_exact: whether it is known.
+        keeps: whether it uses local memory.
+        least: a lower bound of its price, in seconds.
+        seconds: its price if that is known, otherwise the best lower bound so far.
+        is_exact: whether the price is known.
     """
 
     kernel: int
@@ -50,10 +50,17 @@ class Variant:
 
 @dataclass(eq=False)
 class _State:
-    """Decisions so far: `agenda` has what is needed and not decided, negative, and `waiting` its classes in the cone.
+    """A partial choice.
 
-    It is decided in turns: the way of e-class c in turn 2c + 1, and of what fills local memory with it in turn 2c. Turns of inputs that
-    local memory may have copies of are negative: they come last. `detours` counts e-classes that another than their first e-node computes.
+    Decisions are numbered by turn, and the highest turn comes first. The way of e-class c is decided in turn 2c + 1, the way of the classes
+    that fill local memory with c in turn 2c. Arrays that local memory may have copies of have negative turns, so that they come last.
+
+    Attributes:
+        agenda: heap of the negated turns that are still to be decided.
+        waiting: the classes of the cone that wait for each of these turns.
+        ways: the way that was decided in each turn.
+        inside: the node that was chosen for each class.
+        detours: number of e-classes that are computed by another e-node than the first one offered.
     """
 
     agenda: list[int]
@@ -68,15 +75,16 @@ class _State:
 
 
 class Enumeration:
-    """The variants of a cone, up to a number of them.
+    """The variants of a cone, up to a given number.
 
-    Of more than that, half compute where they could load, up to a quarter have the least bounds, and the others load where they can.
-    Those with local memory come besides, up to another number, half of them computing and half loading, and some with copies alone.
+    If there are more, half of the result compute where they could load, up to a quarter have the least bounds, and the others load where
+    they can. Variants that use local memory come on top, up to `MOST_KEEPING`, half of them computing and half loading, and then up to
+    `MOST_PACKING` that only copy arrays to local memory.
 
     Attributes:
-        variants: those found.
-        rising: the nodes that need an e-class that is not below their own: each cycle has one.
-        unexplored: what others without local memory read and take at least, as variants that compute nothing.
+        variants: the variants found.
+        rising: the nodes that need an e-class that is not below their own; each cycle contains one.
+        unexplored: stand-ins without nodes for the variants without local memory that were not enumerated: what they read and take at least.
     """
 
     def __init__(self, kernel: int, cone: Cone, most: int) -> None:
@@ -114,7 +122,7 @@ class Enumeration:
                 self.variants += [each for each in packing if each.inside not in known]
 
     def _in_turns(self) -> list[int]:
-        """The turn in which each class is decided: the places of one copy of an input together."""
+        """The turn in which each class is decided. Classes that read the same copy of an array share a turn."""
         cone = self.cone
         last = 2 * max((c for c, _ in cone.places), default=0) + 2
         copy_of = {
@@ -128,7 +136,7 @@ class Enumeration:
         ]
 
     def _most_promising(self, states: Sequence[_State], most: int) -> tuple[list[Variant], list[Variant]]:
-        """Goes on with partial choices, those of the least bounds first: the variants found, up to so many, and bounds of all others."""
+        """Extends partial choices, those of the least bounds first: up to `most` variants, and stand-ins with bounds for all others."""
         bounds = _Bounds(self.cone)
         heap = [(*bounds.of(state), number, state) for number, state in enumerate(states)]
         heapify(heap)
@@ -150,10 +158,10 @@ class Enumeration:
     def _enumerated(
         self, most: int, *, loads_first: bool, keeps: bool = False, packs: bool = False
     ) -> tuple[list[Variant], list[_State]]:
-        """The first variants in an order, with local memory or without, and what is decided of the others.
+        """The first `most` variants in depth-first order, with local memory or without, and the partial choices that are left.
 
-        Of those with local memory the ones come first that differ in what is kept, loaded or computed: there are many ways to write one value.
-        With `packs`, they keep copies alone.
+        With local memory, variants that differ in what is staged, loaded or computed come first. Those that only use another e-node for
+        the same value come later, as there are many of them. With `packs`, local memory only has copies of arrays.
         """
         self.keeps, self.computes, self.packs = keeps, keeps and not loads_first, packs
         found: list[Variant] = []
@@ -178,16 +186,16 @@ class Enumeration:
         return found, [*later, *stack]
 
     def _is_cyclic(self, inside: dict[int, int]) -> bool:
-        """Whether a class needs itself. Loads need none, and local memory is filled with what is computed below it."""
+        """Whether some class needs itself. Loads need no class, and the values that fill local memory are computed below it."""
         if self.rising.isdisjoint(inside.values()):
             return False
         owner, places = self.cone.owner, self.cone.places
         rising = [owner[node] for node in inside.values() if node in self.rising]
-        # the lowest e-class of a cycle needs a higher one
+        # the lowest e-class of a cycle has a rising node
         return _has_cycle(self.cone, inside, rising, min(places[each][0] for each in rising))
 
     def _need(self, state: _State, owner: int) -> None:
-        """Puts a class on the agenda, under its e-class."""
+        """Puts a class on the agenda, in its turn."""
         if owner in state.inside:
             return
         if self.cone.places[owner][1] == READ:
@@ -201,7 +209,7 @@ class Enumeration:
             state.waiting[turn].append(owner)
 
     def _run(self, state: _State) -> list[_State]:
-        """Decides until there is a choice; gives the states after each option of it, none if all is decided or nothing is left to choose."""
+        """Decides turns that have one way; returns the states after each way of the next turn, none if all is decided or a turn has no way."""
         while state.agenda:
             turn = -state.agenda[0]
             ways = [state.ways[turn]] if turn in state.ways else self._common(state, turn)
@@ -211,15 +219,16 @@ class Enumeration:
         return []
 
     def _option(self, state: _State, turn: int, way: int, ways: Sequence[int]) -> _State:
-        """The state after one of several decisions."""
+        """A copy of the state after one of several ways was chosen."""
         found = self._after(state.copy(), turn, way)
         found.detours += way >= 0 and any(0 <= each != way for each in ways[: ways.index(way)])
         return found
 
     def _common(self, state: _State, turn: int) -> list[int]:
-        """The ways that all waiting classes have, local memory first if that saves something.
+        """The ways that all waiting classes have in common, local memory first if that saves something.
 
-        All inputs that can be are copied to local memory if it keeps something else, one of them otherwise, or one that is copied alone.
+        If local memory holds computed values, every array that can be copied to it is, except those in `Cone.alone`. If it holds none, at most
+        one array is copied.
         """
         first, *more = state.waiting[turn]
         ways = list(self.options[first])
@@ -237,12 +246,12 @@ class Enumeration:
         return [STAGED, *others] if is_offered else others
 
     def _after(self, state: _State, turn: int, way: int) -> _State:
-        """The state, changed by a decision."""
+        """Decides a turn in place, and returns the state."""
         heappop(state.agenda)
         state.ways[turn] = way
         for owner in state.waiting.pop(turn):
             options = self.options[owner]
-            # a class of an e-class that was decided before may not have that option
+            # a class that came after its e-class was decided may not have that way
             node = options[way] if way in options else next(iter(options.values()))
             state.inside[owner] = node
             for each in self.cone.rows[node]:
@@ -258,7 +267,7 @@ class Enumeration:
 
 
 class _Bounds:
-    """Bounds of all variants that follow from partial choices: the nodes of these, and the cheapest of each class that they need in any case."""
+    """Lower bounds of all variants that complete a partial choice: its nodes, and the cheapest node of each class that they all need."""
 
     def __init__(self, cone: Cone) -> None:
         self.cone = cone
@@ -271,7 +280,7 @@ class _Bounds:
                 self.cheapest[owner] = np.minimum(self.cheapest[owner], own[node])
 
     def of(self, state: _State) -> tuple[float, tuple[int, ...]]:
-        """Seconds, and the buffers that all of them read."""
+        """The seconds that all completions of a partial choice take at least, and the buffers that all of them read."""
         cone = self.cone
         waiting = (owner for owners in state.waiting.values() for owner in owners)
         needed = reduce(int.__or__, (self.required[owner] for owner in waiting), 0)
@@ -285,7 +294,7 @@ class _Bounds:
 
 
 def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
-    """The least bound of those that read the same, as variants that compute nothing."""
+    """For each set of buffers, the variant of the least bound that reads these, as a stand-in without nodes."""
     found: dict[frozenset[int], Variant] = {}
     for each in variants:
         if each.reads not in found or each.least < found[each.reads].least:
@@ -294,16 +303,17 @@ def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
 
 
 def least_seconds(cone: Cone, inside: dict[int, int], more: Sequence[float] = NOTHING) -> float:
-    """A lower bound of a variant's exact price, as `Estimates.seconds` adds up what the busiest resource needs and the others do not hide.
+    """A lower bound of a variant's exact price, summed as in `Estimates.seconds`: the busiest resource, and the part of the others it does not hide.
 
-    Computing takes as long as arithmetic or the access ports, or longer, in the bodies of inner loops and then around them. Of several reductions one
-    waits for itself, as they may share a loop. `more` is what else is needed, as `Cone.needs` tells it.
+    Computing takes at least as long as the busier of arithmetic and access ports, first in the bodies of inner loops and then around them.
+    Of several reductions only the one that waits longest for its accumulators counts, as they may share a loop. `more` are further needs, in
+    the order of `Cone.needs`.
     """
     arithmetic, ports, memory = cone.store_seconds
     alone = [more[0] + arithmetic, more[1] + ports]
     inner = [more[2], more[3]]
     memory, moved, chain, needs = memory + more[4], cone.stored_bytes + more[5], 0.0, cone.needs
-    for node in inside.values():  # few: NumPy would take longer
+    for node in inside.values():  # so few that NumPy would take longer
         own = needs[node]
         alone[0] += own[0]
         alone[1] += own[1]
@@ -320,7 +330,7 @@ def least_seconds(cone: Cone, inside: dict[int, int], more: Sequence[float] = NO
 
 
 def _has_cycle(cone: Cone, inside: dict[int, int], starts: Iterable[int], lowest: int) -> bool:
-    """Whether one of these classes or what they need needs itself, by way of e-classes from `lowest` up."""
+    """Whether a class that `starts` reach through e-classes from `lowest` up needs itself."""
     done: set[int] = set()
     opened: set[int] = set()
     stack = [*starts]

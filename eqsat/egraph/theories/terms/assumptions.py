@@ -11,7 +11,7 @@ from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-Assumption = tuple[UOp, bool]  # a bool, and whether it holds or fails
+Assumption = tuple[UOp, bool]  # a bool, and the value that it is assumed to have
 Terms = Mapping[UOp, int]
 
 

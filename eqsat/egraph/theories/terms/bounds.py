@@ -1,4 +1,4 @@
-"""Computes bounds of integer terms from the terms, proved equalities and assumed conditions. They check guards on `lo(x)` and `hi(x)`."""
+"""Computes bounds of integer terms from the terms, proved equalities and assumed conditions. Checks use them for guards on `lo(x)` and `hi(x)`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from eqsat.integers.bounds import interval_of
 from eqsat.integers.intervals import UNKNOWN, Interval, intersection
 from eqsat.uop import UOp, toposort
 
-ROUNDS = 16  # of tightening bounds by premises and assumptions, at most
+ROUNDS = 16  # most rounds of tightening bounds by premises and assumptions
 
 
 class Bounds:

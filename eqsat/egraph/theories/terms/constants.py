@@ -1,4 +1,4 @@
-"""Reads the value of a constant term, also behind movements."""
+"""Reads the value of a constant term, or of movements of one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ _KEEP = MOVEMENT - {Op.PAD}
 
 
 def constant_of(node: UOp) -> bool | int | float | None:
-    """The value of a constant, also behind movements; None for any other term."""
+    """The value of a constant, or of movements (other than PAD) of a constant; None for any other term."""
     while node.op in _KEEP and len(node.src) == 1:
         node = node.src[0]
     if node.op is Op.CONST and isinstance(node.dtype, DType) and node.dtype.lanes == 1:

@@ -43,7 +43,10 @@ def occurrences(root: UOp, op: Op) -> dict[UOp, int]:
 
 
 def operands_and_constant(root: UOp, op: Op) -> tuple[frozenset[UOp], int | None]:
-    """The operands that are not constants, and the constant with which they are combined (None if it has no effect)."""
+    """The operands that are not constants, and the constant with which they are combined (None if it has no effect).
+
+    There are no operands if the constant alone decides the result.
+    """
     dtype = root.dtype
     assert isinstance(dtype, DType)
     counts = occurrences(root, op)

@@ -11,9 +11,9 @@ from eqsat.integers.polynomials import difference, interval, plus, without_facto
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-MOST_TERMS = 256  # terms, at most, of a product of sums that is multiplied out
-HIGHEST_DEGREE = 64  # factors of its monomials, at most: repeated squaring doubles them each time
-MOST_BITS = 4096  # of its coefficients, at most, for the same reason
+MOST_TERMS = 256  # most terms of a product of sums that is multiplied out
+HIGHEST_DEGREE = 64  # most factors of a monomial of that product: repeated squaring doubles them each time
+MOST_BITS = 4096  # most bits of a coefficient of that product, for the same reason
 _RING = frozenset({Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC})
 
 Monomial = tuple[UOp, ...]  # sorted by identity
