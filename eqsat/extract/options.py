@@ -1,4 +1,4 @@
-"""Checks of the numbers that cost models and extractors are made with."""
+"""Checks the numbers that configure cost models and extractors."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 from eqsat.errors import ExtractionError, brief
 from eqsat.machine import Machine
 
-LARGEST = (1 << 31) - 1  # that solvers take
+LARGEST = (1 << 31) - 1  # the largest integer that solvers take
 
 
 def require_options(record: Any, *divisors: str) -> None:
@@ -19,7 +19,7 @@ def require_options(record: Any, *divisors: str) -> None:
         divisors: the fields that must be above 0; other numbers may be 0.
 
     Raises:
-        ExtractionError: one is something else, negative, or too large.
+        ExtractionError: a field has another type, is negative, or is too large.
     """
     for each in fields(record):
         value: Any = getattr(record, each.name)
@@ -43,14 +43,14 @@ def require_number(name: str, value: Any) -> None:
     """Checks one number.
 
     Raises:
-        ExtractionError: it is none, or negative.
+        ExtractionError: the value is negative, or not a number.
     """
     if not _is_number(value, int | float):
         raise ExtractionError(f"{name} is a number from 0 on, not {brief(value)}")
 
 
 def _is_number(value: Any, kind: Any) -> bool:
-    """Whether this is a number from 0 on that a double holds, or infinite."""
+    """Whether the value is a non-negative number that a double holds, or infinite."""
     try:
         return isinstance(value, kind) and not isinstance(value, bool) and float(value) >= 0
     except OverflowError:

@@ -21,7 +21,7 @@ from eqsat.machine import PROCESSOR, Machine
 
 
 class Extractor(Protocol):
-    """An algorithm that chooses one node for each class. The command line and tables call it by `name`."""
+    """An algorithm that chooses one node for each class. `name` is its name on the command line and in tables."""
 
     name: ClassVar[str]
 
@@ -38,11 +38,11 @@ _extractors: tuple[Extractor, ...] = (
     BottomUp(), GreedyDag(), Beam(), LocalSearch(), TreeDecomposition(), Milp(), CpSat(), Portfolio(),
 )  # fmt: skip
 EXTRACTORS = {extractor.name: extractor for extractor in _extractors}
-SYNONYMS = {"faster-bottom-up": "bottom-up"}  # the extraction gym has both; they find the same trees
+SYNONYMS = {"faster-bottom-up": "bottom-up"}  # the extraction gym has both names; the two find the same trees
 
 
 def extractor_named(name: str, seconds: float | None = None, listener: Listener | None = None) -> Extractor:
-    """Returns the extractor called `name`. Sets its time limit and its listener if they are given and it has such fields.
+    """Returns the extractor called `name`, with the given time limit and listener if it has such fields.
 
     Raises:
         ExtractionError: no extractor has that name.

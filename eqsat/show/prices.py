@@ -1,4 +1,4 @@
-"""Why this node? What the cheapest program would cost that has another node of the same class."""
+"""Explains why a node was chosen: the cost of the cheapest program that has another node of the same class."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from eqsat.extract.extractors.greedy_dag import GreedyDag, greedy_choice
 from eqsat.extract.extractors.incremental_choice import IncrementalChoice
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Problem
-from eqsat.extract.problem.result import NOT_CHOSEN, TOLERANCE, Extraction
+from eqsat.extract.problem.result import NOT_CHOSEN, Extraction
 
-REDUCING = 60_000  # nodes of all problems that may be reduced for prices; about five seconds
-GREEDY = 300_000  # nodes of all problems that may be solved greedily; as long
+REDUCING = 60_000  # the most nodes of all problems that are solved by reductions; about five seconds
+GREEDY = 300_000  # the most nodes of all problems that are solved greedily; also about five seconds
 
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """What one node that was not chosen would cost.
+    """The price of a node that was not chosen.
 
     Attributes:
-        cost: DAG cost of the cheapest program found that has the node; `inf` if there can be none.
-        exact: whether no program that has the node costs less; otherwise the cost is an upper bound.
+        cost: DAG cost of the cheapest program found that has the node; `inf` if no program can have it.
+        exact: whether it is proved that no program with the node costs less; otherwise the cost is an upper bound.
     """
 
     cost: float
@@ -34,12 +34,12 @@ class Price:
 
 
 def find_prices(extraction: Extraction, reducing: int = REDUCING, greedy: int = GREEDY) -> dict[int, Price]:
-    """Prices of the nodes that were not chosen, of every class that was extracted.
+    """The prices of the nodes that were not chosen, in every class that was extracted.
 
-    First the node takes the place of the chosen one and all else stays. Then the whole problem is solved again with the node forced, by
-    reductions, which prove many prices, where that takes no more than `reducing` nodes of work for all alternatives. In larger problems
-    only the nodes that would close a cycle with the present choice are forced, and greedily, until `greedy` nodes of work are spent: most of
-    them are impossible. Work is counted in nodes, not in seconds, so that every run gives the same.
+    First the node takes the place of the chosen node, and all other choices stay. Then the whole problem is solved again with the node forced.
+    If that takes at most `reducing` nodes of work for all alternatives, it is solved by reductions, which prove many prices. In larger problems
+    only the nodes that would close a cycle with the present choice are forced. These problems are solved greedily, until `greedy` nodes of work
+    are spent; most such nodes are impossible. Work is counted in nodes, not in seconds, so that every run gives the same prices.
 
     >>> problem = Problem.build([1, 4, 2], [0, 1, 1], [[], [0], [0]], roots=[1])
     >>> find_prices(Extraction.from_choice(problem, np.array([0, 2]), 3.0, 0.0))
@@ -47,7 +47,8 @@ def find_prices(extraction: Extraction, reducing: int = REDUCING, greedy: int = 
     """
     alternatives = _alternatives(extraction)
     swapped = _prices_of_swaps(extraction, alternatives)
-    prices = {node: Price(cost, _is_least(cost, extraction.lower_bound)) for node, cost in swapped.items()}
+    least = extraction.lower_bound + extraction.rounding
+    prices = {node: Price(cost, exact=cost <= least) for node, cost in swapped.items()}
     nodes = extraction.problem.node_count
     if nodes * len(alternatives) <= reducing:
         solve, forced = _Reductions().extract, alternatives
@@ -60,7 +61,7 @@ def find_prices(extraction: Extraction, reducing: int = REDUCING, greedy: int = 
 
 
 def runner_up(nodes: Iterable[int], prices: dict[int, Price]) -> int | None:
-    """The node with the least price, the first among equals; None where no node has one.
+    """The node with the least price, and the first of these if several have it; None if no node has a finite price.
 
     >>> runner_up([4, 7], {4: Price(9.0, True), 7: Price(8.0, False)})
     7
@@ -80,7 +81,7 @@ def _alternatives(extraction: Extraction) -> list[int]:
 
 
 def _prices_of_swaps(extraction: Extraction, alternatives: list[int]) -> dict[int, float]:
-    """What the extraction costs with one node replaced; classes that become needed are written greedily."""
+    """The cost of the extraction with one node replaced. Classes that become required get their greedy choice."""
     problem = extraction.problem
     owners: list[int] = problem.node_class.tolist()
     kept = extraction.choice != NOT_CHOSEN
@@ -108,7 +109,7 @@ class _Reductions(ByComponent):
 def _price_of_forcing(
     extraction: Extraction, node: int, known: float, solve: Callable[[Problem], Extraction]
 ) -> Price:
-    """The price after solving the problem again without the other nodes of the class; `known` is a cost that can be reached."""
+    """The price after solving the problem again without the other nodes of the class; `known` is the cost of a program found before."""
     problem = extraction.problem
     owner = int(problem.node_class[node])
     others = [other for other in problem.nodes_by_class[owner] if other != node]
@@ -120,8 +121,5 @@ def _price_of_forcing(
     except ExtractionError:
         return Price(math.inf, exact=True)
     cost = min(known, found.dag_cost)
-    return Price(cost, _is_least(cost, max(found.lower_bound, extraction.lower_bound)))
-
-
-def _is_least(cost: float, lower_bound: float) -> bool:
-    return cost - lower_bound <= TOLERANCE * max(1.0, abs(cost))
+    least = max(each.lower_bound + each.rounding for each in (found, extraction))
+    return Price(cost, exact=cost <= least)

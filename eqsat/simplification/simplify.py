@@ -33,9 +33,8 @@ from eqsat.simplification.sharing import count_operations, share_operands
 from eqsat.uop import UOp, rewrite, toposort
 
 _OTHER = MOVEMENT | STRUCTURAL  # operations that scalar rules do not concern
-_MOST_ROUNDS = 3  # of simplifying branches
-_MOST_BRANCHES = 24  # simplified in one round
-_ROUNDING = 1e-9  # error of sums of costs
+_MOST_ROUNDS = 3  # most rounds of simplifying branches
+_MOST_BRANCHES = 24  # most nodes whose branches are simplified in one round
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +47,7 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One of the `conditional_sources`, before and after it was simplified for where the condition holds, or for where it fails."""
+    """One of the `conditional_sources`, before and after it was simplified under the condition, or under its opposite if `holds` is false."""
 
     condition: UOp
     holds: bool
@@ -58,7 +57,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """All expressions after one step. `branches` are those that the step simplified under their conditions, if it did so."""
+    """All expressions after one step. `branches` has the sources that the step simplified under their conditions, if any."""
 
     values: tuple[UOp, ...]
     branches: tuple[Branch, ...] = ()
@@ -83,7 +82,7 @@ class Simplification:
 
 
 def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Simplification:
-    """Simplifies `roots`: returns expressions that equal them wherever they have a value, and that have as few operations as it finds, never more.
+    """Finds expressions with as few operations as possible, never more than `roots`, that equal the roots wherever these have a value.
 
     The seconds of the budget limit all saturations together.
     """
@@ -144,7 +143,7 @@ def _cheapest(values: Sequence[UOp], copies: Copies, rules: RuleSet, budget: Bud
 def _extracted(problem: Problem) -> Extraction:
     """The greedy choice if its lower bound proves it optimal, else the choice of beam search."""
     greedy = GreedyDag().extract(problem)
-    return greedy if greedy.dag_cost <= greedy.lower_bound + _ROUNDING else Beam().extract(problem)
+    return greedy if greedy.optimal else Beam().extract(problem)
 
 
 def _under(copies: Copies, task: Task) -> UOp:
@@ -240,7 +239,7 @@ def simplify_branches(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> S
 def _branches(roots: Sequence[UOp], copies: Copies, room: int) -> dict[UOp, dict[int, UOp]]:
     """Rewrites `conditional_sources` for where their conditions hold: maps a node to its rewritten sources by position.
 
-    Leaves out nodes of which the conditions say nothing. Stops when all branches together have more than `room` nodes.
+    Leaves out nodes whose conditions say nothing about their sources. Stops when all branches together have more than `room` nodes.
     """
     found: dict[UOp, dict[int, UOp]] = {}
     for node in reversed(toposort(roots)):

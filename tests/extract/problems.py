@@ -3,6 +3,7 @@
 import itertools
 import math
 import random
+from dataclasses import replace
 
 import numpy as np
 
@@ -22,6 +23,15 @@ def random_problem(seed: int, *, negative: bool = False) -> Problem:
             children.append([draw.randrange(count) for _ in range(draw.choice((0, 1, 1, 2, 3)))])
     roots = [draw.randrange(count) for _ in range(draw.randint(1, 3))]
     return Problem.build(costs, classes, children, roots, class_count=count)
+
+
+def drawn_unit(problem: Problem, seed: int, *, spread: float = 0.0) -> Problem:
+    """The same structure with other costs: no whole numbers, in a unit from 1e-15 to 1e15, and each up to 10**spread times larger or smaller."""
+    draw = np.random.default_rng(seed)
+    factors = draw.uniform(0.5, 1.0, problem.node_count) * 10 ** draw.uniform(
+        -spread, spread, problem.node_count
+    )
+    return replace(problem, node_cost=problem.node_cost * factors * 10 ** draw.uniform(-15, 15))
 
 
 def every_extraction(problem: Problem):

@@ -1,14 +1,26 @@
 """Exact extractors equal brute force; what they say on the way is true."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
 
 from eqsat.errors import ExtractionError
-from eqsat.extract import Beam, CpSat, Extraction, LocalSearch, Milp, Portfolio, Problem, TreeDecomposition
+from eqsat.extract import (
+    EXTRACTORS,
+    Beam,
+    BottomUp,
+    CpSat,
+    Extraction,
+    LocalSearch,
+    Milp,
+    Portfolio,
+    Problem,
+    TreeDecomposition,
+)
 from eqsat.extract.extractors.foundedness import support, unfounded_loops
-from tests.extract.problems import optimum, random_problem
+from tests.extract.problems import drawn_unit, optimum, random_problem
 
 EXACT = [Milp(), CpSat(), Portfolio()]
 
@@ -46,6 +58,47 @@ def test_exact_extractors_equal_brute_force(extractor, negative):
         found.validate()
         assert found.dag_cost == pytest.approx(best), seed
         assert found.optimal, seed
+
+
+@pytest.mark.parametrize("spread", [0, 6], ids=["alike", "cheap-and-dear"])
+@pytest.mark.parametrize("negative", [False, True], ids=["costs-from-zero", "negative-costs"])
+def test_in_any_unit_proofs_are_true_and_exact_extractors_find_them(negative, spread):
+    for seed in range(80):
+        make = random_problem if seed % 2 else partial(entangled_problem, classes=6)
+        problem = drawn_unit(make(seed, negative=negative), seed, spread=spread)
+        _, best = optimum(problem)
+        if math.isinf(best):
+            continue
+        for extractor in EXTRACTORS.values():
+            found = extractor.extract(problem)
+            found.validate()
+            assert found.lower_bound <= best + found.rounding, (seed, extractor.name)
+            assert found.dag_cost <= best + found.rounding or not found.optimal, (seed, extractor.name)
+            assert found.optimal or extractor not in EXACT, (seed, extractor.name)
+
+
+@pytest.mark.parametrize("extractor", EXACT, ids=lambda extractor: extractor.name)
+def test_costs_of_a_tenth_of_a_nanosecond_are_not_rounding_errors(extractor):
+    problem = Problem.build(
+        [5e-10, 1e-10, 5.5e-10, 1e-10, 5.5e-10], [0, 1, 1, 2, 2], [[], [0], [], [0], []], roots=[1, 2]
+    )
+    found = extractor.extract(problem)
+    assert found.dag_cost == pytest.approx(7e-10, abs=0)
+    assert found.optimal
+    quick = BottomUp().extract(problem)
+    assert (quick.optimal, quick.gap) == (False, 0.5)
+
+
+def test_a_node_too_dear_for_any_choice_does_not_round_the_others():
+    problem = entangled_problem(2, 8)
+    owners = np.append(problem.node_class, np.arange(8)).astype(np.int32)
+    dear = Problem.build(
+        [*(problem.node_cost * math.pi), *[1e18] * 8], owners, [*problem.child_rows, *[[]] * 8], problem.roots
+    )
+    for extractor in EXACT:
+        found = extractor.extract(dear)
+        assert found.optimal, extractor.name
+        assert found.dag_cost == pytest.approx(math.pi * Milp().extract(problem).dag_cost)
 
 
 @pytest.mark.parametrize("negative", [False, True], ids=["costs-from-zero", "negative-costs"])
@@ -144,15 +197,21 @@ def test_results_repeat():
         assert np.array_equal(one.choice, other.choice), extractor.name
 
 
-def test_a_choice_is_never_worse_than_the_greedy_one():
+def test_a_choice_is_never_worse_than_the_greedy_one_or_the_cheapest_tree():
     from eqsat.extract import GreedyDag
 
     for seed in range(40):
         problem = entangled_problem(seed, 10)
         try:
-            greedy = GreedyDag().extract(problem).dag_cost
+            quick = min(each.extract(problem).dag_cost for each in (GreedyDag(), BottomUp()))
         except ExtractionError:
             continue
-        for extractor in (Beam(), LocalSearch(swaps=20), TreeDecomposition(), Portfolio()):
+        for extractor in (
+            Beam(),
+            LocalSearch(swaps=20),
+            TreeDecomposition(),
+            Portfolio(),
+            Portfolio(seconds=1e-9),
+        ):
             found: Extraction = extractor.extract(problem)
-            assert found.dag_cost <= greedy + 1e-9, (seed, extractor.name)
+            assert found.dag_cost <= quick, (seed, extractor.name)

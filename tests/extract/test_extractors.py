@@ -2,13 +2,15 @@
 
 import math
 import time
+from functools import partial
 
 import numpy as np
 import pytest
 
 from eqsat.errors import ExtractionError
 from eqsat.extract import EXTRACTORS, BottomUp, GreedyDag, Problem, lower_bound
-from tests.extract.problems import optimum, random_problem
+from tests.extract.problems import drawn_unit, optimum, random_problem
+from tests.extract.test_exact import entangled_problem
 
 SEEDS = range(120)
 extractors = pytest.mark.parametrize("extractor", EXTRACTORS.values(), ids=list(EXTRACTORS))
@@ -56,6 +58,30 @@ def test_the_same_problem_gives_the_same_choice(extractor):
     problem = random_problem(7)
     again = random_problem(7)
     assert np.array_equal(extractor.extract(problem).choice, extractor.extract(again).choice)
+
+
+@extractors
+def test_a_power_of_two_times_all_costs_changes_nothing_but_the_scale(extractor):
+    for k in range(-60, 61):
+        make = random_problem if k % 2 else partial(entangled_problem, classes=7)
+        problem = make(k + 60, negative=k % 4 < 2)
+        if k % 3 == 0:
+            problem = drawn_unit(problem, k + 60)
+        if not math.isfinite(lower_bound(problem)):
+            continue
+        one, other = extractor.extract(problem), extractor.extract(problem.scaled(k))
+        assert np.array_equal(one.choice, other.choice), k
+        assert other.dag_cost == math.ldexp(one.dag_cost, k), k
+        assert other.tree_cost == math.ldexp(one.tree_cost, k), k
+        assert other.lower_bound == math.ldexp(one.lower_bound, k), k
+        assert (other.gap, other.optimal) == (one.gap, one.optimal), k
+        other.validate()
+
+
+def test_a_power_of_two_times_all_costs_scales_the_quick_bound():
+    for k in range(-60, 61):
+        problem = random_problem(k + 60, negative=k % 2 == 0)
+        assert lower_bound(problem.scaled(k)) == math.ldexp(lower_bound(problem), k), k
 
 
 @pytest.fixture(scope="module")

@@ -164,6 +164,21 @@ def test_a_bound_may_be_above_the_cost_by_rounding_relative_to_it():
         Extraction(problem, choice, 1e6, 1e6, 1e6 * (1 + 2 * TOLERANCE), 0.0).validate()
 
 
+def test_costs_that_cancel_have_the_rounding_of_their_magnitudes():
+    problem = Problem.build([1e6, 0.1 - 1e6], [0, 1], [[1], []], roots=[0])
+    found = Extraction.from_choice(problem, np.array([0, 1], np.int32), 0.1, 0.0)
+    assert found.dag_cost != 0.1
+    assert found.rounding == pytest.approx(2e6 * TOLERANCE)
+    assert found.optimal
+    found.validate()
+
+
+def test_a_gap_is_finite_where_the_cost_is_zero():
+    problem = Problem.build([0, -2], [0, 0], [[], []], roots=[0])
+    found = Extraction.from_choice(problem, np.array([0], np.int32), -2.0, 0.0)
+    assert (found.optimal, found.gap) == (False, 1.0)
+
+
 def test_a_bound_is_not_above_the_cost_by_rounding() -> None:
     problem = Problem.build([0.1, 0.2], [0, 1], [[], [0]], [1])
     choice = np.array([0, 1], np.int32)

@@ -8,7 +8,7 @@ import pytest
 from eqsat.errors import ExtractionError
 from eqsat.extract import Extraction, Milp, Problem, reduce_problem
 from eqsat.extract.reductions import REDUCTIONS
-from tests.extract.problems import every_extraction, optimum, random_problem
+from tests.extract.problems import drawn_unit, every_extraction, optimum, random_problem
 
 SELECTIONS = [None, *([name] for name in REDUCTIONS)]
 
@@ -67,6 +67,18 @@ def test_independent_choices_become_parts():
         children += [[base], [base + 1], [], []]
     problem = Problem.build(costs, classes, children, roots=[0])
     assert [part.problem.class_count for part in reduce_problem(problem, ["needed"]).parts].count(3) == 2
+
+
+def test_a_power_of_two_times_all_costs_is_reduced_alike():
+    for k in range(-60, 61):
+        problem = drawn_unit(random_problem(k + 60, negative=k % 2 == 0), k + 60)
+        if not math.isfinite(optimum(problem)[1]):
+            continue
+        one, other = reduce_problem(problem), reduce_problem(problem.scaled(k))
+        assert (one.steps, one.fixed) == (other.steps, other.fixed), k
+        assert other.offset == math.ldexp(one.offset, k)
+        for a, b in zip(one.parts, other.parts, strict=True):
+            assert np.array_equal(a.problem.scaled(k).node_cost, b.problem.node_cost)
 
 
 def test_a_chain_of_50_000_classes_is_decided():

@@ -64,6 +64,16 @@ def test_the_bound_is_below_the_optimum_and_near(whole):
     assert np.median(gaps) < 0.5
 
 
+@pytest.mark.parametrize("whole", [True, False])
+def test_the_unit_of_the_costs_does_not_change_the_bound(whole):
+    for k in range(-60, 61, 4):
+        problem = pairs_problem(k + 60, whole=whole)
+        one, other = incumbent(problem), incumbent(problem.scaled(k))
+        raise_bound_by_relaxation(one)
+        raise_bound_by_relaxation(other)
+        assert math.ldexp(other.lower_bound, -k) == pytest.approx(one.lower_bound, rel=1e-9), k
+
+
 def test_bad_vectors_give_a_bound_too():
     problem = pairs_problem(1)
     form = quadratic_form(problem)

@@ -1,1 +1,1 @@
-"""Lower bounds on the cost of every choice."""
+"""Lower bounds on the cost of all choices."""

@@ -1,4 +1,4 @@
-"""Computes a lower bound on the DAG cost of all valid choices: cheap to compute, and often not tight."""
+"""Computes a lower bound on the DAG cost of all valid choices, which is cheap to compute and often not tight."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ def lower_bound(problem: Problem) -> float:
 
     It is the greater of two bounds. *Required classes*: every choice contains the roots, and each class that all usable nodes of a
     required class have as a child; each of them costs at least its cheapest node. *Longest path*: a term costs at least its top node
-    plus the bound of its dearest child. With negative costs, every reachable class may also add its cheapest node, and only the first
-    bound holds.
+    plus the bound of its most expensive child. With negative costs, only the first bound holds, and each other reachable class may
+    lower it by a negative cost of its cheapest node.
 
     Raises:
-        ExtractionError: the costs that every choice has add up to more than a float holds.
+        ExtractionError: the costs of required classes add up to more than a float holds.
 
     >>> lower_bound(Problem.build([2, 3, 5], [0, 1, 1], [[], [0], [0]], roots=[1]))
     5.0
@@ -44,10 +44,10 @@ def lower_bound(problem: Problem) -> float:
 
 
 def sum_of_costs(costs: Iterable[float]) -> float:
-    """The sum, rounded once.
+    """The sum of the costs, rounded once.
 
     Raises:
-        ExtractionError: it is more than a float holds.
+        ExtractionError: the sum is more than a float holds.
     """
     try:
         return math.fsum(costs)

@@ -14,7 +14,7 @@ from eqsat.ops import Op
 
 @dataclass(frozen=True)
 class CodeSize:
-    """Instructions in the text of a program. Each operation counts once; unrolling and trip counts do not matter.
+    """The number of instructions in the text of a program. Each operation counts once; unrolling and trip counts do not matter.
 
     `eqsat.machine.prices` has the instructions of each operation, for x86 with AVX2. A division of integers includes a conversion and a
     correction; a load or store includes the computation of its address.

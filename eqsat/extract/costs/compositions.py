@@ -28,10 +28,10 @@ class WeightedSum:
 
     Attributes:
         models: the models to add.
-        weights: one for each model, finite and not negative; with weight 0, a model only forbids nodes.
+        weights: one weight for each model, finite and not negative; with weight 0, a model only forbids nodes.
 
     Raises:
-        ExtractionError: there is no model, there is not one weight for each model, or a weight is negative, infinite or NaN.
+        ExtractionError: there is no model, the numbers of models and weights differ, or a weight is negative, infinite or NaN.
     """
 
     models: tuple[CostModel, ...]
@@ -70,8 +70,8 @@ class Lexicographic:
     >>> fewest_then_shortest = Lexicographic((OperationCount(), CodeSize()))
 
     Attributes:
-        models: the most important one first.
-        ratio: so many units of a model weigh as much as one unit of the model before it; above 1.
+        models: the models, the most important one first.
+        ratio: the number of units of a model that weigh as much as one unit of the model before it; above 1.
 
     Raises:
         ExtractionError: there is no model, or the ratio is not above 1.
@@ -95,10 +95,10 @@ class Lexicographic:
 
 
 def _require_models(models: Any, combination: str) -> None:
-    """Checks that a combination has models, and nothing else among them.
+    """Checks that a combination consists of one or more cost models.
 
     Raises:
-        ExtractionError: it has none, or something else.
+        ExtractionError: there is no model, or something that is not a model.
     """
     if not isinstance(models, list | tuple) or not models:
         raise ExtractionError(
@@ -112,7 +112,7 @@ def _require_models(models: Any, combination: str) -> None:
 
 
 def _is_finite(value: Any) -> bool:
-    """Whether this is a number that a double holds."""
+    """Whether the value is a number that a double holds, and finite."""
     try:
         return isinstance(value, int | float) and isfinite(value)
     except OverflowError:

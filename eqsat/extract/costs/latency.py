@@ -13,10 +13,10 @@ from eqsat.ops import COMPARISON
 
 @dataclass(frozen=True)
 class Latency:
-    """Cycles of each operation, counted once: the cost of a scalar program, or of one element of an array program.
+    """The cycles of each operation, counted once: the cost of a scalar program, or of one element of an array program.
 
     Attributes:
-        machine: has the cycles of each operation on one vector register of elements, or on a scalar in one.
+        machine: the machine, which has the cycles of each operation on one vector register of elements, or on a scalar in a register.
     """
 
     name: ClassVar[str] = "latency"
@@ -24,7 +24,7 @@ class Latency:
     machine: Machine = PROCESSOR
 
     def cost(self, node: Node) -> float:
-        """Cycles of the operation on one register of elements.
+        """The cycles of the operation on one vector register of elements.
 
         >>> from eqsat.dtype import float32
         >>> from eqsat.extract import Value

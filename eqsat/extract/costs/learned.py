@@ -27,7 +27,7 @@ from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
 
 FEATURES = (
-    "bytes of simple operations",  # of all elements; operations of at most `SIMPLE` cycles
+    "bytes of simple operations",  # bytes of all elements, for operations of at most `SIMPLE` cycles
     "byte-cycles of slow operations",  # bytes times cycles
     "bytes reduced in rows",
     "bytes reduced in columns",
@@ -36,7 +36,7 @@ FEATURES = (
     "bytes taken apart",
     "kernels",  # each reduction ends one, and so does the program
 )
-SIMPLE = 1.5  # cycles
+SIMPLE = 1.5  # the most cycles of a simple operation
 
 
 def features(node: Node) -> tuple[float, ...]:
@@ -73,7 +73,7 @@ def graph_features(roots: Iterable[UOp]) -> NDArray[np.float64]:
 
 @dataclass(frozen=True)
 class Learned:
-    """Seconds of an array program, predicted by a ridge regression on graphs that were measured on one device.
+    """The seconds of an array program, predicted by a ridge regression on graphs that were measured on one device.
 
     The regression is linear and the features of a graph are the sums over its nodes. So the cost of a node is the weights times its
     features, and an extractor can use it. The model cannot express effects that do not add up over nodes, such as overlap and caches;
@@ -81,7 +81,7 @@ class Learned:
 
     Attributes:
         device: the name of the device.
-        weights: seconds per unit of each of `FEATURES`, none negative.
+        weights: the seconds per unit of each of `FEATURES`, none negative.
         error: the median relative error for programs that were left out of training.
     """
 
@@ -115,10 +115,10 @@ class Learned:
             seconds: the time of each graph, above 0.
             device: the name of the device.
             groups: the group of each graph; the cross-validation leaves out one group at a time. None: each graph is a group.
-            penalty: of the ridge regression, see `eqsat.extract.costs.ridge`.
+            penalty: the penalty of the ridge regression, see `eqsat.extract.costs.ridge`.
 
         Raises:
-            ExtractionError: there is no graph, or there is not one time above 0 for each graph.
+            ExtractionError: there is no graph, or some graph lacks a finite time above 0.
         """
         if (
             not graphs
@@ -133,7 +133,7 @@ class Learned:
         return Learned(device, found.weights, found.error)
 
     def cost(self, node: Node) -> float:
-        """Seconds of the node on all elements."""
+        """The seconds of the node on all elements."""
         return sum(weight * feature for weight, feature in zip(self.weights, features(node), strict=True))
 
     def to_json(self) -> str:
@@ -150,7 +150,7 @@ class Learned:
         """Reads a model from the text that `to_json` wrote.
 
         Raises:
-            ExtractionError: the text is no such document, or has other features.
+            ExtractionError: the text is not such a document, or lacks a feature.
         """
         try:
             document = json.loads(text)

@@ -16,7 +16,7 @@ from eqsat.ops import MOVEMENT
 
 @dataclass(frozen=True)
 class LoopAware:
-    """Cycles of an array program: each operation times the iterations of its loops, divided by the lanes and cores that share them.
+    """The cycles of an array program: each operation times the iterations of its loops, divided by the lanes and cores that share them.
 
     Before scheduling, the loops of a value are its axes. So an operation runs once for each of its elements, and a reduction once for
     each of its *input* elements. Moving elements costs next to nothing, because it becomes index arithmetic. Reading from memory and
@@ -24,12 +24,12 @@ class LoopAware:
     reduction to few elements keeps few cores busy, so that splitting a large one pays.
 
     Attributes:
-        cores: cores of the device.
-        lanes: 32-bit lanes of one vector; operations on wider elements have fewer.
-        bytes_per_cycle: memory traffic of the whole device per cycle of one core.
-        launch_cycles: of ending a kernel and starting the next.
-        movement_cycles: per moved element; small, but enough that a graph without movement wins.
-        machine: has the cycles of each operation; `LoopAware.of` also takes the other numbers from it.
+        cores: the number of cores of the device.
+        lanes: the number of 32-bit lanes of one vector; operations on wider elements have fewer lanes.
+        bytes_per_cycle: the memory traffic of the whole device, in bytes per cycle of one core.
+        launch_cycles: the cycles to end a kernel and start the next one.
+        movement_cycles: the cycles per moved element; few, but enough that a graph without movement wins.
+        machine: the machine, which has the cycles of each operation; `LoopAware.of` takes the other numbers from it, too.
     """
 
     name: ClassVar[str] = "loop-aware"
@@ -52,7 +52,7 @@ class LoopAware:
         return LoopAware(machine.cores, machine.lanes, per_cycle, launch, machine=machine)
 
     def cost(self, node: Node) -> float:
-        """Cycles of the operation on all elements.
+        """The cycles of the operation on all elements.
 
         >>> from eqsat.dtype import float32
         >>> from eqsat.extract import Value

@@ -1,4 +1,4 @@
-"""Seconds that a device took for each operation."""
+"""A cost model from the seconds that a device was measured to take for each operation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from eqsat.ops import ALU, COMPARISON, Op
 
 @dataclass(frozen=True)
 class Measured:
-    """Seconds of an array program, from a table of the time that each operation took on one device.
+    """The seconds of an array program, from a table of the time that each operation took on one device.
 
     `eqsat.calibrate.measured(device)` makes the table: it times each operation in kernels of its own, for each dtype and access pattern.
     `to_json` stores the table, and `from_json` loads it. If the table lacks an entry, a similar one is used: the same operation on
@@ -40,8 +40,8 @@ class Measured:
 
     Attributes:
         device: the name of the device.
-        seconds: per element; a key has the three words of an `entry`.
-        launch_seconds: of ending a kernel and starting the next.
+        seconds: the seconds per element, by the three words of an `entry`, such as "ADD float32 elementwise".
+        launch_seconds: the seconds to end a kernel and start the next one.
     """
 
     name: ClassVar[str] = "measured"
@@ -60,7 +60,7 @@ class Measured:
             require_number(f"the entry {brief(name)} of Measured", value)
 
     def cost(self, node: Node) -> float:
-        """Seconds of the node on all elements.
+        """The seconds of the node on all elements.
 
         >>> from eqsat.dtype import float32, float64
         >>> from eqsat.extract import Value
@@ -101,7 +101,7 @@ class Measured:
         """Reads a model from the text that `to_json` wrote.
 
         Raises:
-            ExtractionError: the text is no such document.
+            ExtractionError: the text is not such a document.
         """
         try:
             document = json.loads(text)

@@ -1,4 +1,4 @@
-"""Counts operations, with or without their cycles to break ties."""
+"""Counts operations; one of the models breaks ties by cycles."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class OperationCount:
     unit: ClassVar[str] = "operations"
 
     def cost(self, node: Node) -> float:
-        """0 for a leaf, else how many times the operation is applied to one element.
+        """The number of times that the operation is applied to one element; 0 for a leaf.
 
         >>> from eqsat.dtype import float32
         >>> from eqsat.extract import Value
@@ -30,17 +30,17 @@ class OperationCount:
         return 0.0 if is_leaf(node.op) else float(node.operations)
 
 
-_TIE = 1 / (1 << 16)  # weight of a cycle, where an operation weighs 1
+_TIE = 1 / (1 << 16)  # the weight of a cycle, if an operation weighs 1
 _MOVED = 0.25  # cycles of a movement, so that fewer movements win
 
 
 @dataclass(frozen=True)
 class FewestOperations:
-    """Counts operations; of two expressions with equally many, the one with fewer cycles costs less.
+    """Counts operations; of two expressions with equally many operations, the one with fewer cycles costs less.
 
     Attributes:
-        forbidden: names of variables that must not occur in the result.
-        machine: has the cycles of each operation.
+        forbidden: the names of variables that must not occur in the result.
+        machine: the machine, which has the cycles of each operation.
     """
 
     forbidden: frozenset[str] = frozenset()

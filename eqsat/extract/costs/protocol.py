@@ -1,4 +1,4 @@
-"""Says what a cost model is: it gives every e-node a price in a stated unit.
+"""The protocol of cost models: a cost model gives every e-node a price in a stated unit.
 
 A model sees one node at a time: its operation, and the dtypes and shapes of its result and of its sources. It never sees which other
 nodes are chosen; sharing is the extractor's business. A model of your own has a name, a unit and one method:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 class Value(NamedTuple):
-    """An e-class as a cost model sees it: its dtype, and its shape (None for what is no value, such as a SINK)."""
+    """An e-class as a cost model sees it: its dtype, and its shape (None if it has no value, as a SINK)."""
 
     dtype: DType | PtrDType
     shape: tuple[int, ...] | None
@@ -49,7 +49,7 @@ class Node(NamedTuple):
 
     @property
     def operations(self) -> int:
-        """How many times the operation is applied for each element; a sum of n terms adds n - 1 times."""
+        """The number of times that the operation is applied for each element; a sum of n terms adds n - 1 times."""
         return len(self.sources) - 1 if TABLE[self.op].associative and len(self.sources) > 2 else 1
 
 
@@ -57,8 +57,8 @@ class CostModel(Protocol):
     """A price for each e-node.
 
     Attributes:
-        name: on the command line (`eqsat extract --cost`) and in tables.
-        unit: of the prices, in words.
+        name: the name on the command line (`eqsat extract --cost`) and in tables.
+        unit: the unit of the prices, in words.
     """
 
     name: ClassVar[str]

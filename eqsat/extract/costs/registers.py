@@ -16,7 +16,7 @@ from eqsat.ops import ALU, Op
 
 @dataclass(frozen=True)
 class RegisterPressure:
-    """Vector registers that all values of a program fill together, as if none was ever released.
+    """The number of vector registers that all values of a program fill together, as if none was ever released.
 
     A value takes registers from its computation or load until its last use, which is unknown before the operations have an order. So
     each distinct value counts for the whole program. This is an upper bound for every order: programs with fewer intermediate values
@@ -24,8 +24,8 @@ class RegisterPressure:
     take a register. Movement is index arithmetic and takes none.
 
     Attributes:
-        lanes: the elements of one vector.
-        register_bytes: the bytes of one vector register.
+        lanes: the number of elements of one vector.
+        register_bytes: the number of bytes of one vector register.
         accumulators: the number of accumulators of one reduction.
     """
 
@@ -44,7 +44,7 @@ class RegisterPressure:
         return RegisterPressure(machine.lanes, machine.vector_bytes)
 
     def cost(self, node: Node) -> float:
-        """The registers that the value of the node fills.
+        """The number of registers that the value of the node fills.
 
         >>> from eqsat.dtype import float32, float64
         >>> from eqsat.extract import Value

@@ -23,7 +23,7 @@ class Regression:
     """The result of a regression.
 
     Attributes:
-        weights: seconds per unit of each feature, none negative.
+        weights: the seconds per unit of each feature, none negative.
         error: the median relative error of predictions for work that was left out of training (cross-validation by groups); NaN
             if there is only one group.
     """
@@ -51,7 +51,7 @@ def fit(features: Floats, seconds: Floats, groups: Sequence[object], penalty: fl
 
 
 def ridge(features: Floats, seconds: Floats, penalty: float = PENALTY) -> Floats:
-    """The weights (k,) alone, without cross-validation."""
+    """The weights (k,) of a regression, without cross-validation."""
     scale = features.max(axis=0, initial=0.0)
     rows = features / np.where(scale > 0, scale, 1.0) / seconds[:, None]
     kept = np.flatnonzero(scale > 0)

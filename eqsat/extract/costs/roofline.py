@@ -16,17 +16,17 @@ from eqsat.ops import Op
 
 @dataclass(frozen=True)
 class Roofline:
-    """Seconds of an array program on a device that keeps all its vector units, or all its memory channels, busy.
+    """The seconds of an array program on a device that keeps all its vector units, or all its memory channels, busy.
 
     A node takes the time of its arithmetic or of its traffic, whichever is longer (S. Williams et al., "Roofline", CACM 2009). The model
-    sees nodes, not kernels, so it adds up what a kernel would overlap. It takes elementwise operations as fused: they move nothing. A
+    sees nodes, not kernels, so it adds up times that overlap in a kernel. It assumes that elementwise operations are fused: they move nothing. A
     reduction ends a kernel, which costs a launch.
 
     Attributes:
-        operations_per_second: single operations on 4-byte elements, on all cores together.
-        bandwidth: bytes per second, from and to memory.
-        launch_seconds: of ending a kernel and starting the next.
-        machine: tells how much longer than a multiply-add other operations take.
+        operations_per_second: the operations per second on single 4-byte elements, of all cores together.
+        bandwidth: the bytes per second from and to memory.
+        launch_seconds: the seconds to end a kernel and start the next one.
+        machine: the machine, which says how much longer than a multiply-add other operations take.
     """
 
     name: ClassVar[str] = "roofline"
@@ -45,7 +45,7 @@ class Roofline:
         return Roofline(machine.operations_per_second, machine.bandwidth, machine.launch_seconds, machine)
 
     def cost(self, node: Node) -> float:
-        """Seconds of the node on all elements.
+        """The seconds of the node on all elements.
 
         >>> from eqsat.dtype import float32
         >>> from eqsat.extract import Value

@@ -1,4 +1,4 @@
-"""Counts what a node computes and moves, for the cost models of array programs."""
+"""Counts the operations and the moved bytes of a node, for the cost models of array programs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ READS = frozenset({Op.PARAM, Op.BUFFER, Op.LOAD, Op.INDEX})  # their results com
 
 
 def itemsize(dtype: DType | PtrDType) -> int:
-    """Bytes of one element, or of the element that a pointer points to; 0 for void."""
+    """The bytes of one element, or of the element to which a pointer points; 0 for void."""
     return dtype.itemsize if isinstance(dtype, DType) else dtype.base.itemsize
 
 
@@ -33,14 +33,16 @@ def combining(node: Node) -> Op:
 
 
 def applications(node: Node) -> int:
-    """How many times the operation is applied to single elements: once for each input element of a reduction, n - 1 times for a sum of n terms.
+    """The number of times that the operation is applied to single elements, which for a reduction is once for each input element.
+
+    A sum of n terms adds n - 1 times for each element.
 
     >>> from eqsat.dtype import float32
     >>> from eqsat.extract import Value
     >>> applications(Node(Op.REDUCE_AXIS, float32, (Op.ADD, (0,)), (4,), (Value(float32, (100, 4)),)))
     400
     """
-    if node.op is Op.SCATTER_AXIS:  # whatever the number of labels
+    if node.op is Op.SCATTER_AXIS:  # the number of labels does not matter
         return prod(
             extent for axis, extent in enumerate(node.sources[0].shape or ()) if axis != node.arg[1][0]
         )
@@ -50,7 +52,7 @@ def applications(node: Node) -> int:
 
 
 def independent(node: Node) -> int:
-    """How many results cores can compute side by side: along the axis of a scan, or of labels, each waits for the one before."""
+    """The number of results that cores can compute in parallel: along the axis of a scan or of labels, each result waits for the one before."""
     if node.op not in (Op.SCAN_AXIS, Op.SCATTER_AXIS):
         return node.elements
     shape = node.sources[0].shape or ()
@@ -58,7 +60,7 @@ def independent(node: Node) -> int:
 
 
 def bytes_moved(node: Node) -> int:
-    """Bytes that the node reads from memory or writes to it. Inputs, gathers, stores and reductions move bytes; fused operations move none."""
+    """The bytes that the node reads from memory or writes to it. Inputs, gathers, stores and reductions move bytes; fused operations do not."""
     if node.op is Op.STORE:
         stored = node.sources[1]
         return itemsize(stored.dtype) * prod(stored.shape or ())
@@ -66,7 +68,7 @@ def bytes_moved(node: Node) -> int:
 
 
 def reduced_axes(node: Node) -> str:
-    """`rows` if a reduction runs over neighbouring elements, so over the last axis, else `columns`."""
+    """`rows` if a reduction runs over neighbouring elements, that is, over the last axis; else `columns`."""
     shape = node.sources[0].shape or ()
     axes: tuple[int, ...] = node.arg[1] if node.op in ALONG_AXES else ()
     axes = axes[1:] if node.op is Op.SCATTER_AXIS else axes

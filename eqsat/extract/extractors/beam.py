@@ -1,4 +1,4 @@
-"""Beam search: keeps several candidate terms for each class."""
+"""Beam search: retains several candidate terms for each class."""
 
 from __future__ import annotations
 
@@ -16,10 +16,12 @@ from eqsat.extract.problem.result import NOT_CHOSEN, Listener
 
 
 class Candidate(NamedTuple):
-    """A candidate term of a class. Attributes:
-    cost: the sum over its nodes, each counted once.
-    nodes: its nodes, as a bit set.
-    classes: the classes of the nodes, as a bit set; as many as nodes, since a term has one node for each class.
+    """A candidate term of a class.
+
+    Attributes:
+        cost: the sum of the costs of its nodes, each counted once.
+        nodes: its nodes, as a bit set.
+        classes: the classes of the nodes, as a bit set; there are as many as nodes, since a term has one node for each class.
     """
 
     cost: float
@@ -29,8 +31,9 @@ class Candidate(NamedTuple):
 
 @dataclass(frozen=True)
 class Beam(ByComponent):
-    """Minimizes the DAG cost as `GreedyDag` does, but keeps the `width` cheapest candidate terms of each class. A node tries all combinations
-    of its children's candidates that agree on the node of every class.
+    """Minimizes the DAG cost like `GreedyDag`, but retains the `width` cheapest candidate terms of each class.
+
+    A node tries all combinations of its children's candidates that agree on the node of every class.
 
     >>> from eqsat.extract import Problem
     >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
@@ -38,7 +41,7 @@ class Beam(ByComponent):
     9.0
 
     Attributes:
-        width: the number of candidates that each class keeps.
+        width: the number of candidates that each class retains.
         seconds: limit of wall time; parts of the problem for which there is no time keep the greedy choice.
         listener: is called whenever the choice improves.
     """

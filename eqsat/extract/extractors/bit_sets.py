@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-FEW = 12  # up to so many members, summing one by one is faster than NumPy
+FEW = 12  # up to this many members, summing them one by one is faster than NumPy
 
 
 def bits_of(members: int) -> NDArray[np.intp]:

@@ -12,12 +12,12 @@ from eqsat.errors import ExtractionError
 from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.integer_program import IntegerProgram
 from eqsat.extract.problem.incumbent import Incumbent
-from eqsat.extract.problem.problem import Problem
+from eqsat.extract.problem.problem import Problem, grain_of
 from eqsat.extract.problem.result import Extraction, Listener
 from eqsat.extract.reductions.components import cyclic_groups
 
-LARGEST_TOTAL = 2.0**50  # of the scaled costs; CP-SAT takes whole numbers only
-MOST_DIGITS = 9  # after the point, at most, for an exact scale
+LARGEST_TOTAL = 2.0**50  # the largest sum of the scaled costs; CP-SAT takes whole numbers only
+MOST_DIGITS = 9  # the most decimal digits after the point for which an exact scale is tried
 
 
 @dataclass(frozen=True)
@@ -94,14 +94,14 @@ def _forbid_cycles(model: Any, variables: list[Any], problem: Problem) -> None:
 
 
 def exact_scale(costs: np.ndarray[Any, np.dtype[np.float64]]) -> float:
-    """A power of ten that makes all costs whole, if a small one does; else the greatest factor that does not overflow.
+    """A power of two that makes all costs whole, or a power of two times a power of ten; else the greatest factor that does not overflow.
 
-    >>> exact_scale(np.array([0.5, 2.0])), exact_scale(np.array([3.0, -1.0]))
-    (10.0, 1.0)
+    >>> exact_scale(np.array([0.5, 2.0])), exact_scale(np.array([0.3, -1.0])), exact_scale(np.array([8.0, 4.0]))
+    (2.0, 10.0, 0.25)
     """
     total = float(np.abs(costs).sum()) or 1.0
     for digits in range(MOST_DIGITS + 1):
-        scaled = costs * 10.0**digits
-        if total * 10.0**digits < LARGEST_TOTAL and bool(np.all(scaled == np.rint(scaled))):
-            return 10.0**digits
+        grain = grain_of(costs * 10.0**digits)
+        if total * 10.0**digits < LARGEST_TOTAL * grain:
+            return 10.0**digits / grain
     return LARGEST_TOTAL / total

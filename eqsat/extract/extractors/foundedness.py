@@ -1,7 +1,7 @@
 """Finds cycles in a choice (classes that need themselves), and the constraints that forbid them.
 
-A set of classes is *unfounded* in a choice if each of them needs another one of the set. The *support* of the set are the nodes of its classes
-that need no class of the set. If a class of the set is extracted, following the chosen nodes inside the set must end at a chosen node of the
+A set of classes is *unfounded* in a choice if each of them needs another one of the set. The *support* of a set consists of the nodes of its
+classes that need no class of the set. If a class of the set is extracted, following the chosen nodes inside the set must end at a chosen node of the
 support, because there is no cycle. So some node of the support is chosen: this is the loop formula of answer-set programming (Lin and Zhao,
 "ASSAT", 2004), which is stronger than forbidding the cycles one by one.
 """

@@ -1,8 +1,8 @@
-"""Finds the cheapest choice of a problem without cycles by walking its classes, each after all that may need it.
+"""Finds the cheapest choice of an acyclic problem by dynamic programming over its classes, each visited after all classes that may need it.
 
-On the way the only thing that matters of the choices so far is which classes they need that are still to come: the *frontier*. Of all choices
-with one frontier the cheapest is kept, and none that needs all that a cheaper one needs. In graphs that are long and narrow, as those of
-programs are, there are few frontiers at a time.
+A partial choice matters to later decisions only by its *frontier*: the classes that it needs and that are still to be visited. So only the
+cheapest partial choice for each frontier is retained. It is dropped, too, if its frontier contains the frontier of a cheaper one. The graphs of
+programs are long and narrow, so there are few frontiers at a time.
 """
 
 from __future__ import annotations
@@ -20,19 +20,20 @@ from numpy.typing import NDArray
 from eqsat.errors import ExtractionError
 
 Name = TypeVar("Name")
-MOST = 500  # frontiers at a time
-FEW = 16  # of which it does not pay to compare all
-BLOCK = 64  # of them are compared at once
+MOST = 500  # the most frontiers at a time in an exact search
+FEW = 16  # up to this many frontiers, comparing all of them does not pay
+BLOCK = 64  # the number of frontiers that are compared at once
 
 
 State = tuple[float, float, Any]
-"""What the cheapest choice of a frontier costs, the same with the parts of all classes still needed, and the names of that choice as a chain."""
+"""The cost of a frontier's cheapest partial choice; this cost plus the parts (`_parts`) of the classes in the frontier; and the names of the
+chosen nodes as a linked list."""
 
 Frontiers = dict[int, State]
 
 
 class Option(NamedTuple, Generic[Name]):
-    """A node: what it costs, the classes of its children as bits, and what the caller calls it."""
+    """A node: its cost, the classes of its children as bits, and the caller's name for it."""
 
     cost: float
     children: int
@@ -40,7 +41,7 @@ class Option(NamedTuple, Generic[Name]):
 
 
 class Found(NamedTuple, Generic[Name]):
-    """A choice: its cost, the least cost of any, and the names of its nodes."""
+    """A choice: its cost, a lower bound on the cost of all choices, and the names of its nodes."""
 
     cost: float
     lower_bound: float
@@ -48,7 +49,7 @@ class Found(NamedTuple, Generic[Name]):
 
 
 def in_order(options: Mapping[int, Sequence[Option[Any]]]) -> list[int] | None:
-    """The classes, each before its children, the greatest number first where there is a choice; None if there is a cycle."""
+    """The classes in topological order, each before its children; the greatest possible number comes first. None if there is a cycle."""
     children = {owner: 0 for owner in options}
     for owner, own in options.items():
         for option in own:
@@ -75,7 +76,7 @@ def in_order(options: Mapping[int, Sequence[Option[Any]]]) -> list[int] | None:
 def cheapest(
     options: Mapping[int, Sequence[Option[Name]]], order: Sequence[int], roots: int
 ) -> Found[Name] | None:
-    """The cheapest choice of nodes for the roots, which are bits, and all that they need; None if there are too many frontiers.
+    """The cheapest choice of nodes for the roots (given as bits) and for all classes that they need; None if there are too many frontiers.
 
     Raises:
         ExtractionError: no choice has a finite cost.
@@ -94,12 +95,12 @@ def cheapest(
 def promising(
     options: Mapping[int, Sequence[Option[Name]]], order: Sequence[int], roots: int, width: int
 ) -> Found[Name]:
-    """A choice that is cheap, and the cheapest unless there are more than `width` frontiers at a time.
+    """A cheap choice; it is the cheapest one unless there are more than `width` frontiers at a time.
 
-    Of these, those are followed that cost least together with their part of what is to come, and the one that needs nothing more.
+    In that case the search retains the frontiers that cost least together with the parts of their classes, and the empty frontier.
 
     Raises:
-        ExtractionError: no choice that was followed has a finite cost.
+        ExtractionError: no retained choice has a finite cost.
     """
     walk, is_least = _Walk(options, order, roots), True
     for owner in order:
@@ -113,18 +114,25 @@ def promising(
 
 
 class _Walk:
-    """The frontiers before the next class of an order."""
+    """The frontiers at one point of the walk over an order of classes.
+
+    Attributes:
+        options: the nodes of each class.
+        parts: each class's part of its estimated cost, see `_parts`.
+        sums: cached sums of the parts of sets of classes.
+        frontiers: the state of each retained frontier.
+    """
 
     def __init__(
         self, options: Mapping[int, Sequence[Option[Any]]], order: Sequence[int], roots: int
     ) -> None:
         self.options = options
         self.parts = _parts(options, order)
-        self.sums = {0: 0.0}  # of the parts of classes
+        self.sums = {0: 0.0}
         self.frontiers: Frontiers = {roots: (0.0, self._sum(roots), None)}
 
     def decide(self, owner: int) -> None:
-        """Goes on by a class."""
+        """Decides a class: replaces each frontier that contains it by one for each of its nodes."""
         bit, options, sums, following = 1 << owner, self.options[owner], self.sums, Frontiers()
         for frontier, state in self.frontiers.items():
             if not frontier & bit:
@@ -144,12 +152,15 @@ class _Walk:
         self.frontiers = following
 
     def ranked(self, by: int = 0) -> list[int]:
-        """The frontiers, those of least cost first, or with 1 those of least cost with their parts."""
+        """The frontiers in order of cost, or with `by` 1 in order of cost plus parts."""
         costs = [(state[by], frontier) for frontier, state in self.frontiers.items()]
         return [frontier for _, frontier in sorted(costs, key=itemgetter(0))]
 
     def undominated(self, most: int) -> list[int]:
-        """The frontiers that cost least with their parts and do not need all that a cheaper one needs: all, or one more than `most`."""
+        """The undominated frontiers in order of cost plus parts; if there are more than `most`, `most` + 1 of them.
+
+        A frontier is dominated if it contains another frontier that costs no more.
+        """
         kept: list[tuple[int, float]] = []
         for frontier in self.ranked(by=1):
             others, cost = ~frontier, self.frontiers[frontier][0]
@@ -163,7 +174,7 @@ class _Walk:
         return [frontier for frontier, _ in kept]
 
     def keep(self, kept: Sequence[int]) -> None:
-        """Goes on with these alone."""
+        """Drops all frontiers but these."""
         self.frontiers = {each: self.frontiers[each] for each in kept}
 
     def _sum(self, classes: int) -> float:
@@ -172,7 +183,10 @@ class _Walk:
 
 
 def _parts(options: Mapping[int, Sequence[Option[Any]]], order: Sequence[int]) -> dict[int, float]:
-    """By class, what it costs with all that it needs, shared equally among all that may need it."""
+    """For each class, its part of an estimated cost: the cost of its cheapest term, divided by the number of classes that may need it, plus 1.
+
+    The costs of children count in a term with their parts.
+    """
     users = dict.fromkeys(options, 1)
     for own in options.values():
         for child in bits_of(reduce(int.__or__, (option.children for option in own), 0)):
@@ -187,7 +201,7 @@ def _parts(options: Mapping[int, Sequence[Option[Any]]], order: Sequence[int]) -
 
 
 def _found(frontiers: Frontiers, *, is_least: bool) -> Found[Any]:
-    """The choice that needs nothing more."""
+    """The choice of the empty frontier, which needs no more classes."""
     if 0 not in frontiers:
         raise ExtractionError("no choice of nodes has a finite cost")
     cost, _, trail = frontiers[0]
@@ -199,7 +213,7 @@ def _found(frontiers: Frontiers, *, is_least: bool) -> Found[Any]:
 
 
 def minimal(masks: Sequence[int], most: int) -> list[int]:
-    """The masks that have not all bits of one before them: all, or more than `most`."""
+    """The masks that do not contain all bits of an earlier mask; if there are more than `most`, at least `most` + 1 of them."""
     size = 8 * -(-max(masks).bit_length() // 64)
     packed = b"".join([mask.to_bytes(size, "little") for mask in masks])
     words = np.frombuffer(packed, np.uint64).reshape(len(masks), -1).T
@@ -218,7 +232,7 @@ def minimal(masks: Sequence[int], most: int) -> list[int]:
 def _above(
     words: NDArray[np.uint64], rows: NDArray[np.int64], others: NDArray[np.int64]
 ) -> NDArray[np.bool_]:
-    """For each of these rows, a row: which of the others have no bit that it has not."""
+    """For each of `rows` and each of `others`, whether the row has all bits of the other one."""
     found = np.ones((len(rows), len(others)), bool)
     for word in words:
         found &= (word[others] & ~word[rows, None]) == 0
@@ -226,7 +240,7 @@ def _above(
 
 
 def undominated(options: Iterable[Option[Name]]) -> list[Option[Name]]:
-    """Those that no other is cheaper than, with some of its children."""
+    """The options of finite cost that are not dominated: no other option costs as much or less and has only children of this one."""
     kept: list[Option[Name]] = []
     for option in sorted(options, key=lambda option: (option.cost, option.children.bit_count())):
         if option.cost < inf and not any(each.children & ~option.children == 0 for each in kept):
@@ -235,7 +249,7 @@ def undominated(options: Iterable[Option[Name]]) -> list[Option[Name]]:
 
 
 def bits_of(mask: int) -> Iterable[int]:
-    """The numbers of the bits that are set."""
+    """The numbers of the bits that are set, in ascending order."""
     while mask:
         bit = mask & -mask
         yield bit.bit_length() - 1

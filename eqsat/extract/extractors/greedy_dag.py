@@ -19,7 +19,7 @@ from eqsat.extract.problem.result import Extraction
 class GreedyDag:
     """Minimizes the DAG cost class by class: the cost of a term is the cost of the *set* of its nodes, each counted once.
 
-    This is a heuristic: it does not see what a class shares with terms elsewhere in the program. The choice is valid on every problem.
+    This is a heuristic: it does not see which nodes a class shares with terms elsewhere in the program. The choice is valid on every problem.
     A set is a Python integer with one bit for each class, in the order in which classes are settled. A set that no unsettled class can
     need is dropped, because all sets of a chain 50,000 deep would take 150 MB.
     """

@@ -14,13 +14,17 @@ from numpy.typing import NDArray
 
 from eqsat.extract.extractors.integer_program import IntegerProgram, Row
 
+ERROR = 2e-6  # the greatest error of a bound, in any unit: HiGHS takes two costs as equal that differ by less than 1e-6
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Solved:
-    """The result of a solve. Attributes:
-    values: of the variables; None if no solution was found.
-    bound: no solution costs less.
-    complete: whether the search was finished.
+    """The result of a solve.
+
+    Attributes:
+        values: the values of the variables; None if no solution was found.
+        bound: a lower bound on the cost of every solution, up to `ERROR`.
+        complete: whether the search was finished.
     """
 
     values: NDArray[np.float64] | None
@@ -42,6 +46,7 @@ class HighsModel:
             ("threads", 1),
             ("random_seed", 0),
             ("mip_rel_gap", 0.0),
+            ("mip_abs_gap", 0.0),
         ):
             self.highs.setOptionValue(option, value)
         self.variables = len(program.costs)
@@ -68,7 +73,7 @@ class HighsModel:
         start: NDArray[np.float64] | None = None,
         on_progress: Callable[[float], None] = lambda bound: None,
     ) -> Solved:
-        """Minimizes the cost over whole variables, or over fractions, within a time limit.
+        """Minimizes the cost within a time limit, over integer variables if `whole`, else over real ones.
 
         `start` is a known solution; `on_progress` is called with each lower bound that HiGHS reports while it branches.
         """

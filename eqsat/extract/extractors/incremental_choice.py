@@ -15,7 +15,7 @@ class IncrementalChoice:
     Attributes:
         node: per class, its node; -1 if the class has no usable node.
         users: per class, the number of needed classes and roots that need it.
-        cost: the DAG cost, so the sum over the nodes of the needed classes.
+        cost: the DAG cost, which is the sum over the nodes of the needed classes.
     """
 
     def __init__(self, problem: Problem, choice: Integers) -> None:
@@ -48,7 +48,7 @@ class IncrementalChoice:
         return np.where(needed, np.array(self.node), NOT_CHOSEN).astype(np.int32)
 
     def _count(self, owner: int, change: int) -> None:
-        """Adds 1 or -1 to the users of a class, and of all classes that begin or cease to be needed by that."""
+        """Adds `change`, which is 1 or -1, to the users of a class; if it begins or ceases to be needed, also to the users of its children."""
         stack = [owner]
         while stack:
             current = stack.pop()

@@ -1,7 +1,7 @@
 """Writes an extraction problem as an integer program, for any solver.
 
 There is a variable for each node (it is chosen) and for each class (it is needed). A needed class has one chosen node. At most one node of a class
-is chosen, so of its nodes that need another class d, the sum is at most d: this is tighter than one row for each node. A class is needed only if a
+is chosen, so the sum over its nodes that need another class d is at most d; this is tighter than one row for each node. A class is needed only if a
 chosen node needs it, which matters if costs are negative. Rows that forbid cycles are added when solutions have cycles, because few of them matter.
 """
 
@@ -33,8 +33,8 @@ class IntegerProgram:
     """Minimizes costs @ v for 0 <= v <= 1, subject to the rows. The variables are the nodes, then the classes.
 
     Attributes:
-        problem: all its nodes are usable.
-        costs: of each variable.
+        problem: the problem, whose nodes are all usable.
+        costs: the cost of each variable.
         required: the variables of the roots' classes, which are 1.
         rows: the constraints, except those against cycles.
     """
@@ -66,13 +66,13 @@ class IntegerProgram:
         return rows
 
     def founded(self, loop: Loop) -> list[Row]:
-        """The rows by which a class of the loop is needed only if a node of the loop's support is chosen."""
+        """The rows which say that a class of the loop is needed only if a node of the loop's support is chosen."""
         nodes = support(self.problem, loop)
         signs = [1] + [-1] * len(nodes)
         return [Row([self.class_column(owner), *nodes], signs, -INFINITE, 0) for owner in sorted(loop)]
 
     def choice(self, values: NDArray[np.float64]) -> NDArray[np.int32]:
-        """The choice that whole values of the variables stand for."""
+        """The choice that integer values of the variables stand for."""
         choice = np.full(self.problem.class_count, NOT_CHOSEN, np.int32)
         chosen = np.flatnonzero(values[: self.problem.node_count] > 0.5)
         choice[self.problem.node_class[chosen]] = chosen

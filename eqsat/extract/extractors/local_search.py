@@ -13,13 +13,17 @@ from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.greedy_dag import greedy_choice
 from eqsat.extract.extractors.incremental_choice import IncrementalChoice
 from eqsat.extract.problem.incumbent import Incumbent
+from eqsat.extract.problem.problem import Integers
 from eqsat.extract.problem.result import NOT_CHOSEN, Listener
 
-ROUNDS = 4  # of cooling; each begins with the best choice, in which some classes get random nodes
-DESTROYED = 0.05  # share of the classes that get random nodes
-HOTTEST = 1.0  # first temperature, in mean costs of a node: a loss as large is accepted now and then
-COLDEST = 0.02  # last temperature
-LOOK = 256  # swaps between two checks of the clock
+ROUNDS = 4  # the number of rounds of cooling; each begins with the best choice, in which some classes get random nodes
+DESTROYED = 0.05  # the share of the classes that get random nodes
+HOTTEST = 1.0  # the first temperature, in mean costs of a node: a loss of this size is accepted now and then
+COLDEST = 0.02  # the last temperature, in mean costs of a node
+LAG = (
+    0.05  # share of a round's time by which the swaps may be late until the clock says how far the cooling is
+)
+LOOK = 256  # the number of swaps between two checks of the clock
 
 
 @dataclass(frozen=True)
@@ -34,7 +38,7 @@ class LocalSearch(ByComponent):
     Attributes:
         swaps: the number of tried swaps for each node of a part.
         seconds: limit of wall time; if it ends the search, the result depends on the speed of the machine.
-        seed: of the random numbers.
+        seed: the seed of the random numbers.
         listener: is called whenever the choice improves.
     """
 
@@ -46,23 +50,24 @@ class LocalSearch(ByComponent):
 
     def improve(self, part: Incumbent) -> None:
         """Improves the choice of one part."""
-        draw = Random(self.seed)
+        draw, fallback = Random(self.seed), greedy_choice(part.problem)
         steps = self.swaps * part.problem.node_count // ROUNDS
-        for _ in range(ROUNDS):
+        for done in range(ROUNDS):
             if part.seconds_left <= 0 or part.is_optimal:
                 return
-            _Annealing(part, draw).run(steps)
+            with part.within(1 / (ROUNDS - done)):
+                _Annealing(part, draw, fallback).run(steps)
 
 
 class _Annealing:
     """One round of simulated annealing."""
 
-    def __init__(self, part: Incumbent, draw: Random) -> None:
+    def __init__(self, part: Incumbent, draw: Random, fallback: Integers) -> None:
         problem = part.problem
         self.part = part
         self.draw = draw
         kept = part.choice != NOT_CHOSEN
-        self.policy = IncrementalChoice(problem, np.where(kept, part.choice, greedy_choice(problem)))
+        self.policy = IncrementalChoice(problem, np.where(kept, part.choice, fallback))
         rows = enumerate(problem.usable_nodes)
         self.alternatives = {owner: nodes for owner, nodes in rows if len(nodes) > 1}
         self.owners = list(self.alternatives)
@@ -74,14 +79,23 @@ class _Annealing:
             return
         for _ in range(int(len(self.owners) * DESTROYED)):
             self.swap(math.inf)
+        allotted = self.part.seconds_left
+        wanted = self.part.dag_cost - self.part.rounding
+        temperature = self.scale * HOTTEST
         for step in range(steps):
-            if step % LOOK == 0 and self.part.seconds_left <= 0:
-                return
-            self.swap(self.scale * HOTTEST * (COLDEST / HOTTEST) ** (step / steps))
-            if self.policy.cost < self.part.dag_cost - 1e-9 * max(1.0, abs(self.part.dag_cost)):
+            if step % LOOK == 0:
+                left = self.part.seconds_left
+                if left <= 0:
+                    return
+                # If the time does not suffice for all steps, cools down by the clock; else the clock changes nothing
+                done = max(step / steps, 1 - (1 + LAG) * left / allotted)
+                temperature = self.scale * HOTTEST * (COLDEST / HOTTEST) ** done
+            self.swap(temperature)
+            if self.policy.cost < wanted:
                 self.part.offer(self.policy.choice())
                 if self.part.is_optimal:
                     return
+                wanted = self.part.dag_cost - self.part.rounding
 
     def swap(self, temperature: float) -> None:
         """Tries one random swap. The higher the temperature, the likelier a loss is accepted."""

@@ -7,10 +7,12 @@ from typing import ClassVar
 
 from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.foundedness import unfounded_loops
-from eqsat.extract.extractors.highs import HighsModel
+from eqsat.extract.extractors.highs import ERROR, HighsModel
 from eqsat.extract.extractors.integer_program import IntegerProgram
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.result import Listener
+
+RELAXING = 0.5  # share of the time for the relaxation; the integer program, which begins with it, is hopeless if that is not enough
 
 
 @dataclass(frozen=True)
@@ -37,11 +39,18 @@ class Milp(ByComponent):
             return
         program = IntegerProgram(part.problem)
         model = HighsModel(program)
-        part.raise_bound(model.solve(part.seconds_left, whole=False).bound)
+
+        def raise_bound(bound: float) -> None:
+            part.raise_bound(bound, ERROR)
+
+        relaxed = model.solve(RELAXING * part.seconds_left, whole=False)
+        raise_bound(relaxed.bound)
+        if not relaxed.complete:
+            return
         while part.seconds_left > 0 and not part.is_optimal:
             start = program.values(part.choice)
-            solved = model.solve(part.seconds_left, start=start, on_progress=part.raise_bound)
-            part.raise_bound(solved.bound)
+            solved = model.solve(part.seconds_left, start=start, on_progress=raise_bound)
+            raise_bound(solved.bound)
             if solved.values is None:
                 return
             choice = program.choice(solved.values)

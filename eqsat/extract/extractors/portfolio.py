@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from eqsat.extract.bounds.pairs.semidefinite import raise_bound_by_relaxation
 from eqsat.extract.bounds.pairs.sign_branching import branch_on_signs, is_branched
+from eqsat.extract.extractors.beam import Beam
 from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.local_search import LocalSearch
 from eqsat.extract.extractors.milp import Milp
@@ -15,12 +16,15 @@ from eqsat.extract.extractors.tree_decomposition import TreeDecomposition
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.result import Listener
 
-MOST_CLASSES_OF_A_TREE = 300  # of a part for which a tree decomposition is tried, which takes quadratic time
-WIDTH = 10  # of a decomposition, at most: wider ones take longer than an integer program
+MOST_CLASSES_OF_A_TREE = 300  # classes of a part: a tree decomposition takes quadratic time
+WIDTH = 10  # the greatest width of a decomposition: wider ones take longer than an integer program
 SEARCHING = 0.2  # share of a part's remaining time for each method before the integer program
-TRYING = (
-    0.05  # share for the integer program before branching on signs; it takes milliseconds if pairs are sparse
+BRIEF = 10.0  # seconds: within less, an integer program that is not small seldom finds anything
+PROGRAMMING = (
+    3e-4  # seconds for each node of a part, which an integer program that is not trivial takes at least
 )
+BRIEFLY_SEARCHING = 0.5  # share for local search where the time is brief
+TRYING = 0.05  # share for beam search, and for the integer program before branching on signs; both take milliseconds if pairs are sparse
 
 
 @dataclass(frozen=True)
@@ -46,16 +50,21 @@ class Portfolio(ByComponent):
 
     def improve(self, part: Incumbent) -> None:
         """Improves the choice of one part by one method after the other, until it is proved optimal."""
+        searching = BRIEFLY_SEARCHING if part.seconds_left < BRIEF else SEARCHING
         attempts: list[tuple[Callable[[Incumbent], None], float]] = [
+            (Beam().improve, TRYING),
+            (LocalSearch().improve, searching),
             (raise_bound_by_relaxation, SEARCHING),
-            (LocalSearch().improve, SEARCHING),
         ]
-        if is_branched(part.problem):
-            attempts += [(Milp().improve, TRYING), (branch_on_signs, 1.0)]
-        else:
-            attempts.append((Milp().improve, 1.0))
         if part.problem.class_count <= MOST_CLASSES_OF_A_TREE:
             attempts.insert(0, (TreeDecomposition(width=WIDTH).improve, SEARCHING))
+        if is_branched(part.problem):
+            attempts += [(Milp().improve, TRYING), (branch_on_signs, 1.0)]
+        elif part.seconds_left > PROGRAMMING * part.problem.node_count:
+            # The second search has the time that is left if the integer program is too large
+            attempts += [(Milp().improve, 1.0), (LocalSearch(seed=1).improve, 1.0)]
+        else:
+            attempts = [(LocalSearch().improve, 1.0)]
         for attempt, share in attempts:
             with part.within(share):
                 attempt(part)

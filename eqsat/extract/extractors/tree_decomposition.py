@@ -26,7 +26,7 @@ Bag = frozenset[int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
-    """The cost of each combination of classes: an axis of length 2 for each class, in ascending order; index 1 means extracted."""
+    """The cost of each combination of extracted classes: an axis of length 2 for each class, in ascending order; index 1 means extracted."""
 
     classes: tuple[int, ...]
     costs: NDArray[np.float64]
@@ -48,8 +48,8 @@ class TreeDecomposition(ByComponent):
     9.0
 
     Attributes:
-        width: of a decomposition, at most; time and memory double with each step.
-        seconds: limit of wall time for all parts; a part that is begun is finished.
+        width: the greatest width of a decomposition; time and memory double with each step.
+        seconds: limit of wall time for all parts; a part that was begun is finished.
         listener: is called whenever the choice or the bound improves.
     """
 

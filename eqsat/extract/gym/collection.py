@@ -1,4 +1,4 @@
-"""Extracts every file of a collection, and stores the results so that an interrupted run can go on."""
+"""Extracts every file of a collection, and stores the results so that an interrupted run can be resumed."""
 
 from __future__ import annotations
 
@@ -24,16 +24,16 @@ class Outcome:
     """The result of one extractor on one file.
 
     Attributes:
-        file: its path.
-        digest: SHA-256 of its contents.
-        extractor: its name.
-        time_limit: of the extractor, in seconds.
-        dag_cost: of the choice, each node counted once.
-        tree_cost: of the choice, shared terms paid at each use.
-        lower_bound: no choice has a smaller DAG cost.
-        gap: between DAG cost and lower bound, relative to the DAG cost.
+        file: the path of the file.
+        digest: the SHA-256 digest of its contents.
+        extractor: the name of the extractor.
+        time_limit: the time limit of the extractor, in seconds.
+        dag_cost: the cost of the choice, with each node counted once.
+        tree_cost: the cost of the choice, with shared terms paid at each use.
+        lower_bound: a lower bound on the DAG cost of every choice.
+        gap: the gap of the extraction between DAG cost and lower bound, see `Extraction.gap`.
         optimal: whether the bound proves the choice optimal.
-        seconds: taken by the extraction, without reading the file.
+        seconds: the seconds of the extraction, without reading the file.
         error: the message of the error; empty if there was none.
     """
 
@@ -50,7 +50,7 @@ class Outcome:
     error: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The fields, by name."""
+        """The fields by name."""
         return asdict(self)
 
 
@@ -58,7 +58,7 @@ class Results:
     """The outcomes so far, in a SQLite file, or in memory if no file is named. Use it in a `with` statement.
 
     Raises:
-        GraphFileError: the file cannot be opened, or is no SQLite file.
+        GraphFileError: the file cannot be opened, or is not a SQLite file.
     """
 
     def __init__(self, path: str | Path | None = None) -> None:
@@ -91,7 +91,7 @@ class Results:
         return Outcome(**fields)
 
     def keep(self, outcome: Outcome) -> None:
-        """Stores an outcome at once."""
+        """Stores an outcome and commits it at once."""
         fields = outcome.to_json()
         with self.database:
             self.database.execute(
@@ -104,7 +104,7 @@ def find_files(directory: Path) -> list[Path]:
     """The JSON files below a directory, in alphabetical order.
 
     Raises:
-        GraphFileError: there are none.
+        GraphFileError: there are no such files.
     """
     files = sorted(directory.rglob("*.json")) if directory.is_dir() else []
     if not files:
@@ -122,7 +122,7 @@ def run_collection(
     """Runs each extractor on each file. If a file cannot be extracted, its outcome has the message of the error.
 
     Raises:
-        ExtractionError: no extractor has one of the names.
+        ExtractionError: there is no extractor of one of the names.
     """
     for name in extractors:
         extractor_named(name)

@@ -1,7 +1,7 @@
 """Reads files of the public extraction-gym collection; `Problem.save` writes them.
 
 The format is JSON. `nodes` maps the name of a node to `{op, cost, eclass, children}`. The children are *names of nodes* that stand for
-their classes; the default is none. The default cost is 1. `root_eclasses` lists names of classes.
+their classes; by default, there are none. The default cost is 1. `root_eclasses` lists names of classes.
 https://github.com/egraphs-good/extraction-gym, https://github.com/egraphs-good/egraph-serialize
 """
 

@@ -1,1 +1,1 @@
-"""The extraction problem and its result as values."""
+"""The extraction problem and its result, as values."""

@@ -2,8 +2,8 @@
 
 This is Knuth's generalization of Dijkstra's algorithm ("A generalization of Dijkstra's algorithm", 1977) to graphs whose edges need all
 their sources. A node is evaluated once, when the classes of all its children are settled. The cheapest evaluated node settles its class;
-among equals, the first one does. So a class never needs itself. If all nodes of a class are evaluated, the class is settled at once,
-whatever its cost; this keeps the result right on the acyclic part of a problem with negative costs.
+among nodes of equal cost, the first one does. So a class never needs itself. If all nodes of a class are evaluated, the class is settled at
+once, whatever its cost; this keeps the result right on the acyclic part of a problem with negative costs.
 """
 
 from __future__ import annotations

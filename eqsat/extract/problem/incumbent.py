@@ -19,10 +19,10 @@ class Incumbent:
     Attributes:
         problem: the part.
         choice: a valid choice.
-        dag_cost: of the choice.
-        lower_bound: no choice costs less.
-        deadline: on the clock of `time.perf_counter`.
-        changed: is called after each improvement.
+        dag_cost: the DAG cost of the choice.
+        lower_bound: a lower bound on the DAG cost of every choice.
+        deadline: the time at which to stop, on the clock of `time.perf_counter`.
+        changed: a function that is called after each improvement.
     """
 
     problem: Problem
@@ -35,7 +35,16 @@ class Incumbent:
     @property
     def is_optimal(self) -> bool:
         """Whether the lower bound proves that no choice is cheaper."""
-        return Extraction(self.problem, self.choice, 0.0, self.dag_cost, self.lower_bound, 0.0).optimal
+        return self._extraction.optimal
+
+    @property
+    def rounding(self) -> float:
+        """The largest difference between sums of the chosen costs in different orders."""
+        return self._extraction.rounding
+
+    @property
+    def _extraction(self) -> Extraction:
+        return Extraction(self.problem, self.choice, 0.0, self.dag_cost, self.lower_bound, 0.0)
 
     @property
     def seconds_left(self) -> float:
@@ -44,7 +53,7 @@ class Incumbent:
 
     @contextmanager
     def within(self, share: float) -> Generator[None]:
-        """Limits one of several attempts to a share of the remaining time."""
+        """A context that limits one of several attempts to a share of the remaining time."""
         deadline = self.deadline
         self.deadline = time.perf_counter() + share * self.seconds_left
         try:
@@ -61,8 +70,16 @@ class Incumbent:
         self.changed()
         return True
 
-    def raise_bound(self, bound: float) -> None:
-        """Takes a lower bound if it is greater than the one known."""
+    def raise_bound(self, bound: float, error: float = 0.0) -> None:
+        """Takes a lower bound, computed with at most this rounding error, if it is greater than the known one."""
+        if error:
+            bound = safe_bound(self.problem, bound, error)
         if bound > self.lower_bound and math.isfinite(bound):
             self.lower_bound = bound
             self.changed()
+
+
+def safe_bound(problem: Problem, bound: float, error: float) -> float:
+    """Subtracts the rounding error from a computed bound; then rounds the bound up to a multiple of the costs' grain, as all DAG costs are."""
+    bound, grain = bound - error, problem.grain
+    return math.ceil(bound / grain) * grain if grain and math.isfinite(bound) else bound

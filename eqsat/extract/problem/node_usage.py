@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, eq=False)
 class NodeUsage:
-    """Which nodes are usable, and which nodes need each class. Attributes:
-    usable: per node, whether some finite acyclic term has it at its top.
-    distinct: per node, its children's classes without repetitions.
-    waiting: per node, how many distinct classes it needs; 0 for nodes that are not usable.
-    parents: per class, the usable nodes that need it.
+    """The usable nodes, and the nodes that need each class.
+
+    Attributes:
+        usable: per node, whether some finite acyclic term has it at its top.
+        distinct: per node, the classes of its children, without repetitions.
+        waiting: per node, the number of distinct classes that it needs; 0 for nodes that are not usable.
+        parents: per class, the usable nodes that need it.
     """
 
     usable: list[bool]

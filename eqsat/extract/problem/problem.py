@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 Integers = NDArray[np.int32]
 Floats = NDArray[np.float64]
+
+DIGITS, LARGEST_EXPONENT = 53, 1023  # the binary digits of a float, and its greatest exponent
 
 
 @dataclass(frozen=True, eq=False)
@@ -186,6 +189,18 @@ class Problem:
         """The number of nodes."""
         return len(self.node_cost)
 
+    def scaled(self, exponent: int) -> Problem:
+        """The same problem with all costs multiplied by 2**exponent, which rounds none of them unless it leaves the range of a float."""
+        found = copy(self)  # keeps cached properties of the structure
+        found.__dict__.pop("grain", None)
+        object.__setattr__(found, "node_cost", np.ldexp(self.node_cost, exponent))
+        return found
+
+    @cached_property
+    def grain(self) -> float:
+        """The `grain_of` the finite costs: the costs of two choices are equal, or differ by at least this."""
+        return grain_of(self.node_cost[np.isfinite(self.node_cost)])
+
     @cached_property
     def child_rows(self) -> list[list[int]]:
         """Per node, the classes of its children, in order, with repetitions. Loops over lists are faster than over arrays."""
@@ -195,7 +210,7 @@ class Problem:
 
     @cached_property
     def usage(self) -> NodeUsage:
-        """Which nodes can be part of a term, and which nodes need each class."""
+        """The nodes that can be part of a finite acyclic term, and the nodes that need each class."""
         owners: list[int] = self.node_class.tolist()
         finite: list[bool] = np.isfinite(self.node_cost).tolist()
         return find_node_usage(owners, finite, self.child_rows, self.class_count)
@@ -214,6 +229,21 @@ class Problem:
         for node, owner in enumerate(owners):
             rows[owner].append(node)
         return rows
+
+
+def grain_of(costs: Floats) -> float:
+    """The greatest power of two that divides all these costs; 0 if their sums may be rounded, or if all of them are 0.
+
+    >>> grain_of(np.array([6.0, 4.5])), grain_of(np.array([1e20, 1.0]))
+    (0.5, 0.0)
+    """
+    fraction, exponent = np.frexp(np.abs(costs[costs != 0]))
+    digits = np.ldexp(fraction, DIGITS).astype(np.int64)
+    lowest = exponent - DIGITS + np.frexp(digits & -digits)[1] - 1
+    least = int(lowest.min(initial=LARGEST_EXPONENT))
+    with np.errstate(over="ignore"):  # an overflow means that sums are rounded
+        is_exact = np.ldexp(np.abs(costs), -least).sum() < 2.0**DIGITS
+    return float(np.ldexp(1.0, least)) if is_exact and len(digits) else 0.0
 
 
 def _check_lengths(problem: Problem) -> None:

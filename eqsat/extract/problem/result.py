@@ -1,18 +1,19 @@
-"""The result of an extractor: a choice, its tree cost and DAG cost, and a lower bound. Also its reports of progress."""
+"""The result of an extractor: a choice, its tree cost and DAG cost, and a lower bound; also the reports of its progress."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 
 from eqsat.errors import ExtractionError
-from eqsat.extract.problem.problem import Integers, Problem
+from eqsat.extract.problem.problem import Floats, Integers, Problem
 
 LARGEST = 1e300  # tree costs grow exponentially with depth; they saturate here, before float64 overflows
 NOT_CHOSEN = -1
-TOLERANCE = 1e-9  # relative; costs are sums of up to 1e5 terms in any order
+TOLERANCE = 1e-9  # relative to the summed magnitudes of costs, whose sums have up to 1e5 terms in any order
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +22,8 @@ class Progress:
 
     Attributes:
         seconds: wall time since the start.
-        dag_cost: of the best choice so far.
-        lower_bound: no choice has a smaller DAG cost.
+        dag_cost: the DAG cost of the best choice so far.
+        lower_bound: a lower bound on the DAG cost of every choice.
     """
 
     seconds: float
@@ -40,10 +41,10 @@ class Extraction:
     Attributes:
         problem: the problem that was solved.
         choice: (classes,) int32, the chosen node of each class that the roots reach, -1 elsewhere.
-        tree_cost: of the roots' terms, shared terms paid at each use; saturates at 1e300.
-        dag_cost: of the chosen nodes, each counted once.
-        lower_bound: no valid choice has a smaller DAG cost.
-        seconds: time spent, the bound included.
+        tree_cost: the cost of the roots' terms if shared terms are paid at each use; saturates at 1e300.
+        dag_cost: the cost of the chosen nodes, each counted once.
+        lower_bound: a lower bound on the DAG cost of every valid choice.
+        seconds: the time spent, including that for the bound.
     """
 
     problem: Problem
@@ -65,28 +66,37 @@ class Extraction:
         order = chosen_classes(problem, choice)
         reached = np.full(problem.class_count, NOT_CHOSEN, np.int32)
         reached[order] = choice[order]
-        tree, dag = _costs(problem, reached, order)
-        if dag < lower_bound <= dag + _rounding(dag):
-            lower_bound = dag
-        return Extraction(problem, reached, tree, dag, lower_bound, seconds)
+        tree, dag = _costs(problem, problem.node_cost, reached, order)
+        found = Extraction(problem, reached, tree, dag, lower_bound, seconds)
+        is_rounded = dag < lower_bound <= dag + found.rounding
+        return replace(found, lower_bound=dag) if is_rounded else found
 
     @property
     def gap(self) -> float:
-        """The part of the DAG cost that a cheaper choice could save at most; 0 if the choice is proved optimal."""
-        difference = self.dag_cost - self.lower_bound
-        return 0.0 if self.optimal else difference / max(abs(self.dag_cost), TOLERANCE)
+        """The most that a cheaper choice could save, relative to the greater magnitude of DAG cost and lower bound; 0 if the choice is optimal."""
+        if self.optimal:
+            return 0.0
+        if np.isneginf(self.lower_bound):
+            return np.inf
+        return (self.dag_cost - self.lower_bound) / max(abs(self.dag_cost), abs(self.lower_bound))
 
     @property
     def optimal(self) -> bool:
         """Whether the bound proves that no choice has a smaller DAG cost."""
-        return self.dag_cost - self.lower_bound <= _rounding(self.dag_cost)
+        return self.dag_cost - self.lower_bound <= self.rounding
+
+    @cached_property
+    def rounding(self) -> float:
+        """The largest difference between sums of the chosen costs in different orders. It scales with the costs, so it fits every unit."""
+        chosen = self.problem.node_cost[self.choice[self.choice != NOT_CHOSEN]]
+        return float((TOLERANCE * np.abs(chosen)).sum())
 
     def validate(self) -> None:
         """Recomputes everything from the choice, and checks it.
 
         Raises:
-            ExtractionError: a class that is needed has no node or another class's, a class needs itself, a class is chosen
-                that nothing needs, or a cost is not what the choice costs.
+            ExtractionError: a needed class has no node, or a node of another class; a class needs itself; a class is chosen
+                that nothing needs; or a stated cost is wrong.
         """
         order = chosen_classes(self.problem, self.choice)
         unneeded = set(np.flatnonzero(self.choice != NOT_CHOSEN).tolist()) - set(order)
@@ -94,13 +104,18 @@ class Extraction:
             raise ExtractionError(
                 f"class {self._name(min(unneeded))} is chosen but no root reaches it; drop it"
             )
-        tree, dag = _costs(self.problem, self.choice, order)
-        for name, stated, actual in (("tree", self.tree_cost, tree), ("DAG", self.dag_cost, dag)):
-            if abs(stated - actual) > _rounding(actual):
+        costs = self.problem.node_cost
+        tree, dag = _costs(self.problem, costs, self.choice, order)
+        tree_size, _ = _costs(self.problem, np.abs(costs), self.choice, order)
+        for name, stated, actual, rounding in (
+            ("tree", self.tree_cost, tree, TOLERANCE * tree_size),
+            ("DAG", self.dag_cost, dag, self.rounding),
+        ):
+            if abs(stated - actual) > rounding:
                 raise ExtractionError(
                     f"the {name} cost is stated as {stated}, but it is {actual}; recompute it"
                 )
-        if self.lower_bound > dag + _rounding(dag):
+        if self.lower_bound > dag + self.rounding:
             raise ExtractionError(
                 f"the lower bound {self.lower_bound} is above this choice's cost {dag}; the bound is wrong"
             )
@@ -109,16 +124,11 @@ class Extraction:
         return repr(self.problem.class_names[owner])
 
 
-def _rounding(cost: float) -> float:
-    """The largest difference between sums of the same costs in different orders."""
-    return TOLERANCE * max(1.0, abs(cost))
-
-
 def chosen_classes(problem: Problem, choice: Integers) -> list[int]:
     """The classes that the roots reach through `choice`, each after the classes it needs.
 
     Raises:
-        ExtractionError: a needed class has no node, or one of another class, or needs itself.
+        ExtractionError: a needed class has no node, has a node of another class, or needs itself.
     """
     chosen: list[int] = choice.tolist()
     done: dict[int, None] = {}
@@ -149,10 +159,10 @@ def chosen_classes(problem: Problem, choice: Integers) -> list[int]:
     return list(done)
 
 
-def _costs(problem: Problem, choice: Integers, order: list[int]) -> tuple[float, float]:
-    """The tree cost and the DAG cost of a choice."""
+def _costs(problem: Problem, costs: Floats, choice: Integers, order: list[int]) -> tuple[float, float]:
+    """The tree cost and the DAG cost of a choice, for the costs of nodes in `costs`."""
     chosen: list[int] = choice.tolist()
-    own: list[float] = problem.node_cost.tolist()
+    own: list[float] = costs.tolist()
     tree = dict[int, float]()
     for owner in order:
         node = chosen[owner]
@@ -161,4 +171,4 @@ def _costs(problem: Problem, choice: Integers, order: list[int]) -> tuple[float,
             total += tree[child]
         tree[owner] = min(max(total, -LARGEST), LARGEST)
     roots = sum(tree[root] for root in problem.roots.tolist())
-    return min(max(roots, -LARGEST), LARGEST), float(np.sum(problem.node_cost[choice[order]]))
+    return min(max(roots, -LARGEST), LARGEST), float(np.sum(costs[choice[order]]))

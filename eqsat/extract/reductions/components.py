@@ -7,11 +7,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from eqsat.extract.problem.problem import Problem
 from eqsat.extract.reductions.graph import Graph
 
-Needs = Mapping[int, Sequence[int]]  # by class, those that it needs
+Needs = Mapping[int, Sequence[int]]  # for each class, the classes that it needs
 
 
 def components(graph: Graph, order: Sequence[int]) -> list[list[int]]:
-    """The connected components, whatever the direction of edges; each list is sorted."""
+    """The connected components, regardless of the direction of edges; each list is sorted."""
     beside: dict[int, list[int]] = {owner: [] for owner in order}
     for owner, needed in _needs(graph, order).items():
         for child in needed:
@@ -21,12 +21,12 @@ def components(graph: Graph, order: Sequence[int]) -> list[list[int]]:
 
 
 def cyclic_components(graph: Graph, order: Sequence[int]) -> list[list[int]]:
-    """The strongly connected components, so classes that can need each other; each list is sorted."""
+    """The strongly connected components, which are classes that can need each other; each list is sorted."""
     return list(map(sorted, _strongly_connected(_needs(graph, order))))
 
 
 def cyclic_groups(problem: Problem) -> list[list[int]]:
-    """The strongly connected components of two or more classes."""
+    """The strongly connected components that have two or more classes."""
     graph = Graph(problem)
     return [part for part in cyclic_components(graph, graph.classes()) if len(part) > 1]
 
@@ -36,13 +36,13 @@ def _needs(graph: Graph, order: Sequence[int]) -> dict[int, list[int]]:
 
 
 def _strongly_connected(needs: Needs) -> Iterator[list[int]]:
-    """Tarjan's algorithm (1972): a class from which no class entered before it can be reached is the first of its component.
+    """Tarjan's algorithm (1972): a class is the first of its component if it reaches no class that was entered before it.
 
-    `lowest` has the least place of those that are known to be reached from each class, and still wait for a component.
+    `lowest` has, for each class, the least place of the classes that it is known to reach and that still wait for a component.
     """
     place: dict[int, int] = {}
     lowest: dict[int, int] = {}
-    waiting: list[int] = []  # in the order in which they were entered
+    waiting: list[int] = []  # classes without a component yet, in the order in which they were entered
     done: set[int] = set()
     for root in needs:
         path = [] if root in place else [root]

@@ -11,7 +11,7 @@ class Graph:
     """The nodes, classes and roots that are left.
 
     Attributes:
-        costs: per node; the cost of a collapsed class is added to the nodes that need it.
+        costs: per node, its cost, including the costs of collapsed classes that it needs.
         owners: per node, its class.
         rows: per node, the classes that it needs.
         nodes: per class, its nodes; empty if the class was removed.
@@ -30,7 +30,7 @@ class Graph:
         self.offset = 0.0
 
     def classes(self) -> list[int]:
-        """The classes that the roots reach, each after the classes that it needs, except on cycles."""
+        """The classes that the roots reach, in an order in which each comes after the classes that it needs, except on cycles."""
         seen: set[int] = set()
         order: list[int] = []
         for root in sorted(self.roots):
@@ -58,7 +58,7 @@ class Graph:
         return set[int]().union(*(self.rows[node] for node in self.nodes[owner]))
 
     def keep(self, owner: int, nodes: Iterable[int]) -> int:
-        """Removes all nodes of a class but these; returns how many it removed."""
+        """Removes all nodes of a class but these, and returns the number of removed nodes."""
         before = len(self.nodes[owner])
         self.nodes[owner] = list(nodes)
         return before - len(self.nodes[owner])

@@ -1,6 +1,6 @@
 """Reduces extraction problems: applies the reductions until none finds anything.
 
-- *unreachable*: removes what the roots do not reach, and what has no finite acyclic term.
+- *unreachable*: removes classes that the roots do not reach, and nodes that are in no finite acyclic term.
 - *cyclic*: removes nodes that require their own class.
 - *dominated*: removes a node if another node of its class costs no more and requires no class that it does not require. A node requires its
   children and all classes that they require. With negative costs, requiring more may pay, so only nodes with the same children are compared.
@@ -8,7 +8,7 @@
 - *single*: removes classes with one node. A root is decided. A node that costs nothing, or that only one class needs, is merged into the nodes
   that need it.
 
-What is left is split into parts that have no class in common; each can be solved by itself.
+The remaining problem is split into parts that have no class in common; each can be solved by itself.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from eqsat.extract.reductions.required_classes import RequiredClasses, find_requ
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """How many nodes one reduction removed; how many edges for `needed`."""
+    """The number of nodes that one reduction removed; for `needed`, the number of edges."""
 
     name: str
     removed: int
@@ -44,7 +44,7 @@ class Part:
     """An independent part of a problem.
 
     Attributes:
-        problem: its classes and nodes, renumbered.
+        problem: the part as a problem, with renumbered classes and nodes.
         classes: the original number of each class.
         nodes: the original number of each node.
     """
@@ -63,7 +63,7 @@ class Reduction:
         parts: independent problems, largest first.
         fixed: the node of each decided class.
         offset: the cost of the decided classes.
-        steps: how much each reduction removed.
+        steps: the number of nodes or edges that each reduction removed.
     """
 
     original: Problem
@@ -86,10 +86,10 @@ class Reduction:
 def reduce_problem(
     problem: Problem, only: Collection[str] | None = None, seconds: float = math.inf
 ) -> Reduction:
-    """Applies all reductions, or those named in `only`, until none finds anything. Begins none after `seconds`.
+    """Applies all reductions, or those named in `only`, until none finds anything. After `seconds`, it begins no other reduction.
 
     Raises:
-        ExtractionError: a root has no finite acyclic term, or no reduction has one of the names.
+        ExtractionError: a root has no finite acyclic term, or there is no reduction of one of the names.
     """
     if unknown := sorted(set(only or ()) - set(REDUCTIONS)):
         raise ExtractionError(f"no reduction is named {unknown[0]!r}; there are {', '.join(REDUCTIONS)}")
@@ -124,7 +124,7 @@ class _Reducing:
             pass
 
     def apply(self, name: str) -> int:
-        """Applies one reduction; returns how many nodes it removed. Edges do not count, because no reduction waits for them alone."""
+        """Applies one reduction, and returns the number of removed nodes. Edges do not count, because no reduction waits for them alone."""
         removed = REDUCTIONS[name](self)
         self.removed[name] += removed
         if removed:
@@ -132,7 +132,7 @@ class _Reducing:
         return removed if name != "needed" else 0
 
     def trim(self) -> None:
-        """Removes nodes that no term can contain any more, and classes that the roots do not reach any more."""
+        """Removes nodes that no finite acyclic term contains any more, and classes that the roots do not reach any more."""
         graph = self.graph
         alive = [False] * len(graph.costs)
         for node in chain.from_iterable(graph.nodes):
@@ -168,16 +168,14 @@ class _Reducing:
             for node in graph.nodes[owner]
         ]
         nodes.sort(key=lambda each: (graph.costs[each[2]], each[0].bit_count(), each[2]))
-        kept: list[int] = []
-        keeping: list[int] = []
+        kept: dict[int, int] = {}
         for everything, direct, node in nodes:
-            dominated = (
-                direct in kept if self.has_negative else any(not rival & ~everything for rival in kept)
-            )
-            if not dominated:
-                kept.append(direct)
-                keeping.append(node)
-        return sorted(keeping)
+            if direct in kept:
+                continue
+            others = ~everything
+            if self.has_negative or all(rival & others for rival in kept):
+                kept[direct] = node
+        return sorted(kept.values())
 
     def drop_needed_edges(self) -> int:
         graph, removed = self.graph, 0

@@ -4,7 +4,8 @@
 
     needed(c) = {c} ∪ ⋂ over nodes n of c: ⋃ over children d of n: needed(d)
 
-is right, by induction over the height of a term. Iteration from above finds the greatest one. Sets are bits of Python integers.
+contains only classes that every term of c contains, by induction over the height of a term. Iteration from above finds the greatest such
+assignment. Sets are bits of Python integers.
 """
 
 from __future__ import annotations
@@ -14,14 +15,16 @@ from dataclasses import dataclass
 
 from eqsat.extract.reductions.graph import Graph
 
-MOST_CLASSES = 20_000  # their sets take 50 MB at most
+MOST_CLASSES = 20_000  # the sets of this many classes take at most 50 MB
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RequiredClasses:
-    """The required classes of each class. Attributes:
-    bit: the bit of each class.
-    sets: the classes that each class requires, as bits.
+    """The required classes of each class.
+
+    Attributes:
+        bit: the bit of each class.
+        sets: for each class, the classes that it requires, as bits.
     """
 
     bit: dict[int, int]
@@ -35,7 +38,7 @@ class RequiredClasses:
         return union
 
     def direct(self, row: frozenset[int]) -> int:
-        """The children as bits."""
+        """The classes of the children, as bits."""
         bits = 0
         for child in row:
             bits |= self.bit[child]
@@ -43,7 +46,7 @@ class RequiredClasses:
 
 
 def find_required_classes(graph: Graph, order: Sequence[int]) -> RequiredClasses:
-    """The classes that each class of `order` requires; above `MOST_CLASSES` classes, each requires itself only."""
+    """The classes that each class of `order` requires; if there are more than `MOST_CLASSES`, each is taken to require only itself."""
     bit = {owner: 1 << position for position, owner in enumerate(order)}
     if len(order) > MOST_CLASSES:
         return RequiredClasses(bit, dict(bit))

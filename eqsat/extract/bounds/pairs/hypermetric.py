@@ -15,9 +15,9 @@ from eqsat.extract.problem.problem import Floats
 
 Inequalities = NDArray[np.int8]
 
-_LEAST_TRIANGLE = 0.05  # least violation for which a triangle inequality is added
-_LEAST_CLIQUE = 0.15  # the same, for inequalities with more entries
-_PARTNERS = 20  # number of entries that are tried as extensions of an inequality
+_LEAST_TRIANGLE = 0.05  # the least violation for which a triangle inequality is added
+_LEAST_CLIQUE = 0.15  # the same for inequalities with more entries
+_PARTNERS = 20  # the number of entries that are tried as extensions of an inequality
 
 
 def violated_triangles(products: Floats, most: int) -> Inequalities:

@@ -2,8 +2,8 @@
 
 The cost of a choice is then a quadratic form in signs, one sign for each root. With unit vectors instead of signs, minimizing it is a semidefinite
 program (Goemans and Williamson, "Improved approximation algorithms for maximum cut and satisfiability problems", 1995), which is solved by
-updating one vector at a time (Wang, Chang and Kolter, "The mixing method", 2018). The vectors tell what to subtract from the diagonal of the
-matrix. The least eigenvalue of the rest then proves a bound, even if the program was not solved exactly.
+updating one vector at a time (Wang, Chang and Kolter, "The mixing method", 2018). From the vectors follows a diagonal matrix to subtract from the
+matrix. The least eigenvalue of the difference then proves a bound, even if the program was not solved exactly.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from math import ceil
 
 import numpy as np
 
-from eqsat.extract.problem.incumbent import Incumbent
+from eqsat.extract.problem.incumbent import Incumbent, safe_bound
 from eqsat.extract.problem.problem import Floats, Integers, Problem
 from eqsat.extract.problem.result import NOT_CHOSEN
 
 MOST_CHOICES = 1_000  # computing eigenvalues takes cubic time
 _LOOK = 10  # sweeps between two checks of the clock
-_STEADY = 1e-9  # stop if the cost changes by less than this between two checks, relatively
+_STEADY = 1e-9  # stop if the cost changes by less than this between two checks, relative to the magnitudes that it sums
 _MARGIN = 1e-9  # subtracted from bounds for rounding errors, relative to the sum of all costs
 
-Literal = tuple[int, int]  # the number of a choice, and its sign if the node is chosen
+Literal = tuple[int, int]  # for a node: the number of its choice, and the sign with which it is chosen
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,24 +68,20 @@ def raise_bound_by_relaxation(part: Incumbent) -> None:
     if form is None:
         return
     before = np.inf
+    steady = _STEADY * (abs(form.constant) + float(np.abs(form.matrix).sum()))
     for sweep, vectors in enumerate(form.relaxed()):
         if sweep % _LOOK == _LOOK - 1:
             value = form.at(vectors)
-            if part.seconds_left <= 0 or before - value <= _STEADY * abs(value):
+            if part.seconds_left <= 0 or before - value <= steady:
                 part.raise_bound(proved_bound(part.problem, form.bound(vectors)))
                 return
             before = value
 
 
 def proved_bound(problem: Problem, bound: float) -> float:
-    """Makes a computed lower bound safe against rounding errors; rounds it up if all costs are whole numbers, since their sums are, too."""
-    bound -= _MARGIN * float(np.abs(problem.node_cost[np.isfinite(problem.node_cost)]).sum())
-    return float(ceil(bound)) if has_whole_costs(problem) else bound
-
-
-def has_whole_costs(problem: Problem) -> bool:
-    """Whether all costs are whole numbers."""
-    return np.array_equal(problem.node_cost, np.rint(problem.node_cost))
+    """Makes a computed lower bound safe against rounding errors."""
+    costs = problem.node_cost[np.isfinite(problem.node_cost)]
+    return safe_bound(problem, bound, _MARGIN * float(np.abs(costs).sum()))
 
 
 def choice_of(problem: Problem, signs: Floats) -> Integers:

@@ -26,7 +26,6 @@ from eqsat.extract.bounds.pairs.hypermetric import (
 from eqsat.extract.bounds.pairs.semidefinite import (
     QuadraticForm,
     choice_of,
-    has_whole_costs,
     proved_bound,
     quadratic_form,
 )
@@ -34,12 +33,12 @@ from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Floats, Problem
 
 MOST_SIGNS = 300  # eigenvalues and triangle inequalities take cubic time
-_STEPS = 35  # of the minimization, between two searches for violated inequalities
-_MOST_FOUND = 600  # inequalities of each kind, in one search
-_USED = 1e-6  # least weight of an inequality that is kept
-_BLUR = 0.2  # share of the gap between cost and bound by which the penalty may weaken the bound
-_COOLING = 0.7  # factor of the blur from one round to the next
-_PATIENCE = 3  # branch if more rounds like the last one are missing to the wanted bound
+_STEPS = 35  # steps of the minimization between two searches for violated inequalities
+_MOST_FOUND = 600  # the most inequalities of each kind that one search adds
+_USED = 1e-6  # inequalities of smaller weight are dropped
+_BLUR = 0.2  # the share of the gap between cost and bound by which the penalty may weaken the bound
+_COOLING = 0.7  # the factor of the blur from one round to the next
+_PATIENCE = 3  # branch if the wanted bound is more than this many gains of the last round away
 
 
 @dataclass(slots=True, eq=False)
@@ -50,11 +49,11 @@ class Relaxation:
         form: the cost as a function of the free signs.
         expansion: (signs, free signs); each row has one nonzero entry: 1 or -1 at the free sign that this sign follows.
         diagonal: is subtracted from the diagonal of the matrix.
-        inequalities: those in use, as columns.
-        weights: the factor of each inequality in what is subtracted; not negative.
+        inequalities: the inequalities in use, as columns.
+        weights: the factor of each inequality in the matrix that is subtracted; not negative.
         bound: a lower bound on the form in this branch.
-        blur: by how much the penalty may weaken the bound.
-        gain: by how much the last round raised the bound.
+        blur: the amount by which the penalty may weaken the bound.
+        gain: the amount by which the last round raised the bound.
         rounds: the number of rounds so far.
         products: inner products of unit vectors that nearly solve the relaxation; the identity before the first round.
     """
@@ -193,7 +192,7 @@ def _form(problem: Problem) -> QuadraticForm | None:
 
 def _branch(part: Incumbent, form: QuadraticForm) -> None:
     """Repeatedly takes the branch with the least bound, and tightens it, or splits it if tightening helps too little."""
-    step = float(has_whole_costs(part.problem))  # different costs differ by at least this
+    step = part.problem.grain  # different costs differ by at least this
     left: list[Relaxation] = [Relaxation.of(form)]
     while left and part.seconds_left > 0:
         lowest = min(left, key=lambda each: each.bound)
