@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from importlib import import_module
 from typing import Any, NoReturn, SupportsIndex, TypeGuard
 
 import numpy as np
@@ -12,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from eqsat.array.checking import array_function
 from eqsat.array.data import as_host, hold, is_host
-from eqsat.array.interoperation import OPERATOR_OF, SPELLED, refuse
+from eqsat.array.interoperation import OPERATOR_OF, equivalent, refuse
 from eqsat.array.nodes import arithmetic
 from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes
 from eqsat.array.nodes.folds import extreme, mean, total
@@ -174,8 +173,8 @@ class Array(Operators):
 
     def __getattr__(self, name: str) -> NoReturn:
         """Raises an error that names the eqsat function to use in place of a method of NumPy's arrays."""
-        function = SPELLED.get(name, name)
-        hint = f"; use eqsat.{function}(x, …)" if function in import_module("eqsat.array").__all__ else ""
+        function = equivalent(name)
+        hint = "" if function is None else f"; use eqsat.{function}(x, …)"
         raise AttributeError(f"'Array' object has no attribute {name!r}{hint}", name=name, obj=self)
 
     def __setitem__(self, key: Any, value: Any) -> NoReturn:

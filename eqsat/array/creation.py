@@ -11,6 +11,7 @@ from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node, operand
 from eqsat.array.data import stand_in
 from eqsat.array.nodes.axes import normalize_shape
 from eqsat.array.nodes.operands import Number, cast, common_dtype, convert
+from eqsat.array.nodes.rounding import floor
 from eqsat.array.nodes.views import positions, shape
 from eqsat.dtype import DType, float64, index, int64
 from eqsat.errors import BuildError, ShapeError, brief
@@ -128,7 +129,8 @@ def arange(
 def _count(start: Number, stop: Number, step: Number) -> int:
     """The number of elements from `start` to before `stop`."""
     if not isinstance(stop, Extent):
-        return max(math.ceil((stop - start) / step), 0)
+        (count,) = normalize_shape(max(_steps(start, stop, step), 0))
+        return count
     if isinstance(start, float) or step != 1:
         raise ShapeError(
             f"cannot count from {start} to {stop} by {step}: only calls know the number of steps; multiply eqsat.arange({stop}) instead"
@@ -136,11 +138,20 @@ def _count(start: Number, stop: Number, step: Number) -> int:
     return stop - start
 
 
+def _steps(start: Number, stop: Number, step: Number) -> int:
+    """The number of steps, rounded up: exact for integers of any size."""
+    if all(isinstance(each, int) for each in (start, stop, step)):
+        return -((start - stop) // step)
+    return math.ceil((stop - start) / step)
+
+
 @array_function
 def linspace(
     start: Number, stop: Number, /, num: int = 50, *, dtype: Dtype | None = None, endpoint: bool = True
 ) -> Array:
     """`num` evenly spaced values from `start` to `stop`, float64 by default; `stop` is excluded if `endpoint` is false.
+
+    If the dtype is an integer, values are rounded down, as in NumPy.
 
     Raises:
         ShapeError: `num` is negative.
@@ -154,6 +165,8 @@ def linspace(
     values = place.cast(float64) * step + float(start)
     if endpoint and num > 1:
         values = place.eq(num - 1).where(float(stop), values)
+    if wanted.is_int:
+        values = floor(values)
     return Array(values).astype(wanted)
 
 

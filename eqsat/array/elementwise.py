@@ -349,7 +349,7 @@ def copysign(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @array_function
 def where(condition: ArrayLike, x1: ArrayLike, x2: ArrayLike, /) -> Array:
-    """The elements of `x1` where `condition` is true, and those of `x2` elsewhere.
+    """The elements of `x1` where `condition` is true, and of `x2` elsewhere.
 
     All three arguments broadcast. The dtype of the result is the common dtype of `x1` and `x2`.
     """

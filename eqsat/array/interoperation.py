@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 from typing import NoReturn
 
 from eqsat.array.nodes import arithmetic
@@ -51,15 +52,22 @@ SPELLED = {
 """Maps the names of NumPy functions to the eqsat functions that do the same, where the names differ."""
 
 
+def equivalent(name: str) -> str | None:
+    """The name of the eqsat function that does what NumPy's function or method of this name does; None if there is none."""
+    same = SPELLED.get(name, name)
+    return same if same in import_module("eqsat.array").__all__ else None
+
+
 def refuse(name: str) -> NoReturn:
     """Raises the error for a NumPy function that was given an Array.
 
     Raises:
         BuildError: always.
     """
+    same = equivalent(name)
+    hint = "eqsat has no such function; use" if same is None else f"use eqsat.{same}, or"
     raise BuildError(
-        f"numpy.{name} cannot take an eqsat Array, whose data is not computed yet; "
-        f"use eqsat.{SPELLED.get(name, name)}, or numpy.asarray(x) first outside of jit"
+        f"numpy.{name} cannot take an eqsat Array, whose data is not computed yet; {hint} numpy.asarray(x) first, outside of jit"
     )
 
 

@@ -79,7 +79,7 @@ def outer(x1: ArrayLike, x2: ArrayLike, /) -> Array:
 
 @array_function
 def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: AxisPairs = 2) -> Array:
-    """The sum of products over pairs of axes; the remaining axes of `x1` come first in the result, then those of `x2`.
+    """The sum of products over pairs of axes; the result has the remaining axes of `x1`, then the remaining axes of `x2`.
 
     Args:
         x1: the first array.
@@ -119,7 +119,7 @@ def tensordot(x1: ArrayLike, x2: ArrayLike, /, axes: AxisPairs = 2) -> Array:
 def einsum(subscripts: str, /, *operands: ArrayLike) -> Array:
     """A sum of products in Einstein notation, such as "ij,jk->ik"; "..." stands for any further axes, which broadcast.
 
-    Without "->", the result has the axes whose letters occur once, in alphabetical order, after those of "...".
+    Without "->", the result has the axes of "...", then the axes whose letters occur once, in alphabetical order.
 
     Raises:
         BuildError: the notation is malformed, or does not match the number of operands or of their axes.

@@ -136,7 +136,7 @@ def broadcast_to(x: ArrayLike, /, shape: SupportsIndex | Integers) -> Array:
     """The array broadcast to a shape: axes of extent 1 are repeated, and new axes are added in front.
 
     Raises:
-        ShapeError: an extent of `x` is neither 1 nor that of `shape`, or `x` has more axes than `shape`.
+        ShapeError: an axis of `x` has neither extent 1 nor the extent in `shape`, or `x` has more axes than `shape`.
     """
     wanted = normalize_shape(shape)
     if broadcast_shapes("broadcast", _extents(x), wanted) != wanted:

@@ -154,7 +154,8 @@ def attention(
         keys: an array of shape (…, others, width).
         values: an array of shape (…, others, depth).
         mask: an array that broadcasts to (…, tokens, others). A bool says whether the token attends to the other; a float is added to the
-            scaled score, so that -inf hides the other, as in PyTorch and ONNX. The mask does not change the dtype of the result.
+            scaled score, so that -inf hides the other, as in PyTorch and ONNX. A token that attends to no other gets zeros, as in PyTorch. The mask
+            does not change the dtype of the result.
         scale: the factor of the scores, 1/√width by default.
 
     Raises:
@@ -170,7 +171,12 @@ def attention(
             scores = where(masked, scores, -math.inf)
         elif masked is not None:
             scores = scores + masked.astype(scores.dtype)
-        return matmul(softmax(scores), told)
+        weighed = matmul(softmax(scores), told)
+        if masked is None:
+            return weighed
+        return where(
+            _greatest(scores, -1) == -math.inf, 0, weighed
+        )  # softmax of a row without a score is NaN
 
     return _computed(formula, _floats(node(queries), node(keys), node(values)))
 

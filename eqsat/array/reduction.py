@@ -173,7 +173,7 @@ def cumulative_sum(
 ) -> Array:
     """The cumulative sum along an axis: each element plus all elements before it.
 
-    The dtype is that of `sum`. With `include_initial`, a 0 comes first, so that the axis has one more element. 1-D arrays need no axis.
+    The dtype is as for `sum`. With `include_initial`, a 0 comes first, so that the axis has one more element. 1-D arrays need no axis.
 
     Raises:
         ShapeError: no axis is named, and the array is not 1-D.
@@ -199,15 +199,17 @@ def diff(
         x: the array.
         axis: the axis along which to take differences.
         n: how many times to take differences.
-        prepend: an array joined in front of `x` first.
-        append: an array joined behind `x` first.
+        prepend: an array joined in front of `x` first; a number is one element in each row.
+        append: an array joined behind `x` first, in the same way.
 
     Raises:
         ShapeError: the array has no axes, `n` is negative, or the shapes of the joined arrays differ in another axis.
     """
     (times,) = normalize_shape(n, "repeat differences")
     place = normalize_axis(axis, len(shape(node(x))), "take differences along")
-    value = joined([node(each) for each in (prepend, x, append) if each is not None], place)
+    ends = (*shape(node(x))[:place], 1, *shape(node(x))[place + 1 :])
+    every = [node(each) for each in (prepend, x, append) if each is not None]
+    value = joined([each if shape(each) else each.broadcast(ends) for each in every], place)
     for _ in range(times):
         extent = shape(value)[place]
         if not may_have_elements(extent):
@@ -228,7 +230,7 @@ def cumulative_prod(
 ) -> Array:
     """The cumulative product along an axis: each element times all elements before it.
 
-    The dtype is that of `prod`. With `include_initial`, a 1 comes first, so that the axis has one more element. 1-D arrays need no axis.
+    The dtype is as for `prod`. With `include_initial`, a 1 comes first, so that the axis has one more element. 1-D arrays need no axis.
 
     Raises:
         ShapeError: no axis is named, and the array is not 1-D.

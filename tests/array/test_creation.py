@@ -38,6 +38,10 @@ def test_arange(bounds):
 @pytest.mark.parametrize("count", [0, 1, 2, 7])
 @pytest.mark.parametrize("endpoint", [True, False])
 def test_linspace(count, endpoint):
+    assert_agrees(
+        xp.linspace(-3, 3, count, endpoint=endpoint, dtype=np.int64),
+        np.linspace(-3, 3, count, endpoint=endpoint, dtype=np.int64),
+    )
     assert_agrees(xp.linspace(-1, 2, count, endpoint=endpoint), np.linspace(-1, 2, count, endpoint=endpoint))
 
 
@@ -116,6 +120,8 @@ def test_mistakes_are_explained():
         (lambda: xp.zeros(-1), ShapeError, "must not be negative"),
         (lambda: xp.arange(0, 5, 0), BuildError, "cannot count from 0 to 5 by 0"),
         (lambda: xp.linspace(0, 1, -1), ShapeError, "num must not be negative"),
+        (lambda: xp.arange(10**30), ShapeError, "fewer than 2..63 elements"),
+        (lambda: xp.zeros((2, 1 << 63)), ShapeError, "fewer than 2..63 elements"),
         (lambda: xp.tril(np.ones(3)), ShapeError, r"add one by x\[None\]"),
         (lambda: xp.zeros(2, dtype="complex64"), DTypeError, "complex64 has no eqsat dtype"),
         (lambda: xp.zeros(2, dtype="whatever"), DTypeError, "'whatever' is no dtype"),

@@ -197,6 +197,17 @@ def test_comparison_with_an_integer_beyond_the_dtype():
         assert_agrees(xp.asarray(x) == number, x == number)
 
 
+@pytest.mark.parametrize("signed", [np.int8, np.int32, np.int64])
+def test_comparison_of_signed_integers_with_uint64_is_exact(signed):
+    limits = np.iinfo(signed)
+    x = np.array([limits.min, -1, 0, 1, limits.max - 1, limits.max], signed)
+    y = np.array([0, 1, limits.max, 2**63 - 1, 2**63, 2**64 - 1], np.uint64)
+    for name in ("less", "less_equal", "greater", "greater_equal", "equal", "not_equal"):
+        ours, theirs = getattr(xp, name), getattr(np, name)
+        assert_agrees(ours(x[:, None], y), theirs(x[:, None], y))
+        assert_agrees(ours(y[:, None], x), theirs(y[:, None], x))
+
+
 def test_reflected_operators():
     x = numbers("int32", (5,), 1, 1)
     y = xp.asarray(x)

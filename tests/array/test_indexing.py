@@ -1,5 +1,8 @@
 """Subscripts against NumPy."""
 
+import math
+import random
+
 import numpy as np
 import pytest
 
@@ -62,6 +65,35 @@ def test_basic_subscripts(key):
 )
 def test_integer_arrays_gather(key):
     assert_agrees(xp.asarray(X)[key], X[key])
+
+
+def drawn_key(draw, shape):
+    """Subscripts of all kinds, in which arrays broadcast to one shape of at most two axes."""
+    common, least = [draw.randint(1, 3) for _ in range(draw.randint(0, 2))], min(shape)
+    key = []
+    for _ in range(draw.randint(1, len(shape))):
+        if draw.random() < 0.1:
+            key.append(None)
+        if draw.random() < 0.1 and Ellipsis not in [each for each in key if not isinstance(each, np.ndarray)]:
+            key.append(Ellipsis)
+        of_array = [extent if draw.random() < 0.7 else 1 for extent in common][draw.randint(0, len(common)) :]
+        positions = [draw.randint(-least, least - 1) for _ in range(math.prod(of_array))]
+        key.append(
+            draw.choice(
+                [slice(None), slice(0, 1), draw.randint(-least, least - 1), np.reshape(positions, of_array)]
+            )
+        )
+    return tuple(key)
+
+
+def test_drawn_subscripts():
+    """Integers beside arrays count as arrays, and whatever stands between arrays parts them."""
+    draw = random.Random(0)
+    for _ in range(600):
+        shape = [draw.randint(1, 4) for _ in range(draw.randint(1, 5))]
+        x, key = np.arange(math.prod(shape)).reshape(shape), drawn_key(draw, shape)
+        key = tuple(each.astype(np.int64) if isinstance(each, np.ndarray) else each for each in key)
+        assert_agrees(xp.asarray(x)[key], x[key])
 
 
 def test_positions_may_be_lazy():

@@ -225,6 +225,13 @@ def test_differences_are_numpys(dtype):
         np.testing.assert_array_equal(found.numpy(), np.diff(x, axis=axis, prepend=ends, append=ends))
 
 
+def test_numbers_beside_differences_are_one_element_in_each_row():
+    x = np.arange(6).reshape(2, 3)
+    for axis in (0, 1):
+        found = xp.diff(x, axis=axis, prepend=7, append=xp.asarray(9))
+        np.testing.assert_array_equal(found.numpy(), np.diff(x, axis=axis, prepend=7, append=9))
+
+
 def test_differences_undo_running_sums():
     x = np.arange(12, dtype=np.int64).reshape(3, 4) ** 2
     running = xp.cumulative_sum(x, axis=1, include_initial=True)

@@ -17,7 +17,7 @@ from eqsat.array.nodes.operands import (
     unify,
 )
 from eqsat.array.nodes.rounding import divide_with_remainder
-from eqsat.dtype import DType, bool_, float64, int8
+from eqsat.dtype import DType, bool_, float64, int8, uint64
 from eqsat.errors import BuildError
 from eqsat.extents import Extent
 from eqsat.ops import Op
@@ -124,7 +124,8 @@ def minimum(left: Operand, right: Operand) -> UOp:
 def less(left: Operand, right: Operand) -> UOp:
     """Whether `left < right`."""
     x, y = _comparable(left, right)
-    return x.logical_not() & y if dtype_of(x).is_bool else x < y
+    result = x.logical_not() & y if dtype_of(x).is_bool else x < y
+    return _unless_negative(left, right, result, True, False)
 
 
 def less_equal(left: Operand, right: Operand) -> UOp:
@@ -132,7 +133,7 @@ def less_equal(left: Operand, right: Operand) -> UOp:
     x, y = _comparable(left, right)
     if dtype_of(x).is_float:
         return (x < y) | x.eq(y)
-    return less(y, x).logical_not()
+    return less(right, left).logical_not()
 
 
 def greater(left: Operand, right: Operand) -> UOp:
@@ -148,13 +149,13 @@ def greater_equal(left: Operand, right: Operand) -> UOp:
 def equal(left: Operand, right: Operand) -> UOp:
     """Whether the values are equal."""
     x, y = _comparable(left, right)
-    return x.eq(y)
+    return _unless_negative(left, right, x.eq(y), False, False)
 
 
 def not_equal(left: Operand, right: Operand) -> UOp:
     """Whether the values differ."""
     x, y = _comparable(left, right)
-    return x.ne(y)
+    return _unless_negative(left, right, x.ne(y), True, True)
 
 
 def bitwise_and(left: Operand, right: Operand) -> UOp:
@@ -212,9 +213,29 @@ def _as_integer(dtype: DType) -> DType:
 
 
 def _comparable(left: Operand, right: Operand) -> list[UOp]:
-    """Both operands in one dtype; a Python integer that the other operand's dtype cannot hold becomes an infinity."""
+    """Both operands in one dtype; a Python integer that the other operand's dtype cannot hold becomes an infinity.
+
+    A signed integer beside uint64 is wrapped to uint64, since float64, their common dtype, rounds both; see `_unless_negative`.
+    """
     left, right = _clip_to(left, right), _clip_to(right, left)
-    return unify("compare", (left, right))
+    return unify("compare", (left, right), uint64 if _signed_beside_uint64(left, right) is not None else None)
+
+
+def _unless_negative(left: Operand, right: Operand, result: UOp, if_left: bool, if_right: bool) -> UOp:
+    """The result of a comparison, but what is known of a negative operand where the other one is uint64."""
+    signed = _signed_beside_uint64(left, right)
+    if signed is None:
+        return result
+    is_negative = (signed < 0).broadcast(result.shape or ())
+    return is_negative.where(if_left if signed is left else if_right, result)
+
+
+def _signed_beside_uint64(left: Operand, right: Operand) -> UOp | None:
+    """The operand of signed integers, if the other one is of uint64."""
+    for one, other in ((left, right), (right, left)):
+        if isinstance(one, UOp) and isinstance(other, UOp) and dtype_of(other) == uint64:
+            return one if dtype_of(one).is_int and dtype_of(one).is_signed else None
+    return None
 
 
 def _clip_to(number: Operand, other: Operand) -> Operand:

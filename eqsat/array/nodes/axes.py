@@ -1,4 +1,7 @@
-"""Axis numbers: negative ones count from the end, and each is named once. Several numbers are a sequence, or an array of NumPy's."""
+"""Checks axis numbers, shapes and other numbers of elements.
+
+Negative axis numbers count from the end, and each axis may be named once. Several numbers are a sequence or a NumPy array.
+"""
 
 from __future__ import annotations
 
@@ -19,10 +22,10 @@ Axes = SupportsIndex | Integers | None
 
 
 def normalize_axis(axis: SupportsIndex, rank: int, operation: str) -> int:
-    """The axis as a number in 0..rank-1.
+    """The axis as a number from 0 to rank - 1.
 
     Raises:
-        ShapeError: there is no such axis, or it is no integer.
+        ShapeError: there is no such axis, or `axis` is not an integer.
     """
     no_integer = f"cannot {operation} axis {brief(axis)}; axes have integers as names"
     if isinstance(axis, bool):  # as in NumPy
@@ -43,10 +46,10 @@ def normalize_axis(axis: SupportsIndex, rank: int, operation: str) -> int:
 
 
 def normalize_axes(axes: Axes, rank: int, operation: str) -> tuple[int, ...]:
-    """The axes as distinct numbers in 0..rank-1; None names all.
+    """The axes as distinct numbers from 0 to rank - 1; None names all axes.
 
     Raises:
-        ShapeError: there is no such axis, or one is named twice.
+        ShapeError: there is no such axis, or an axis is named twice.
     """
     if axes is None:
         return tuple(range(rank))
@@ -63,7 +66,7 @@ def normalize_shape(shape: SupportsIndex | Integers, operation: str = "make an a
     """Extents, or other numbers of elements, as a tuple of non-negative integers.
 
     Raises:
-        ShapeError: an extent is negative, or no integer.
+        ShapeError: a number is negative, not an integer, or 2**63 or more.
     """
     try:
         extents = tuple(map(_as_extent, listed(shape)))
@@ -71,11 +74,13 @@ def normalize_shape(shape: SupportsIndex | Integers, operation: str = "make an a
         raise ShapeError(f"cannot {operation} {brief(shape)}; give an integer for each axis") from error
     if any(extent < 0 for extent in extents):
         raise ShapeError(f"cannot {operation} {extents}; its numbers must not be negative")
+    if any(not isinstance(extent, Extent) and extent >= 1 << 63 for extent in extents):
+        raise ShapeError(f"cannot {operation} {brief(extents)}; an axis has fewer than 2**63 elements")
     return extents
 
 
 def infer_extent(shape: Shape, wanted: SupportsIndex | Integers) -> Shape:
-    """The wanted shape, an extent of -1 replaced by what is left of the elements of `shape`.
+    """The wanted shape, with an extent of -1 replaced by the one that gives it as many elements as `shape` has.
 
     Raises:
         ShapeError: more than one extent is -1, or the others do not divide the number of elements.
@@ -93,12 +98,12 @@ def infer_extent(shape: Shape, wanted: SupportsIndex | Integers) -> Shape:
 
 
 def _as_extent(value: Any) -> int:
-    """An integer; what is known only when a program is called, as it is."""
+    """The value as an integer; an extent that depends on a dim is returned as it is."""
     return value if isinstance(value, Extent) else as_index(value)
 
 
 def listed(numbers: Any) -> Sequence[Any]:
-    """Numbers as a sequence; one number is a sequence of it, and NumPy's arrays are lists, of lists if they have more axes."""
+    """Numbers as a sequence: a single number becomes a tuple of one, and a NumPy array becomes a list, nested if it has several axes."""
     if isinstance(numbers, np.ndarray):
         numbers = numbers.tolist()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
     return numbers if isinstance(numbers, Sequence) else (numbers,)  # pyright: ignore[reportUnknownVariableType]

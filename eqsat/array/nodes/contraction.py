@@ -1,4 +1,4 @@
-"""Einstein sums: every product of arrays is one sum of products over labelled axes."""
+"""Einstein sums: builds every product of arrays as sums of products over labelled axes."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ Labelled = tuple[UOp, Labels]
 
 
 def contract(operands: Sequence[Labelled], output: Labels, operation: str) -> UOp:
-    """The sum over all labels that are not in `output` of the product of the operands, whose axes bear labels.
+    """The product of operands with labelled axes, summed over all labels that are not in `output`.
 
-    Operands are combined two at a time, in the order that costs fewest multiplications by NumPy's greedy
-    search. An extent of 1 stretches to that of the same label elsewhere.
+    Operands are combined two at a time, in the order with the fewest multiplications that NumPy's greedy search
+    finds. An axis of extent 1 broadcasts to the extent of its label in other operands.
 
     Raises:
-        ShapeError: two axes of one label differ in extent.
+        ShapeError: two axes with the same label differ in extent.
     """
     dtype = common_dtype([value for value, _ in operands])
     extents = _extents(operands, operation)
@@ -42,10 +42,10 @@ def contract(operands: Sequence[Labelled], output: Labels, operation: str) -> UO
 
 
 def matrix_product(left: UOp, right: UOp) -> UOp:
-    """The product of matrices, vectors, or stacks of them, by the rules of Python's `@`.
+    """The product of matrices, vectors, or stacks of matrices, by the rules of Python's `@`.
 
     Raises:
-        ShapeError: a scalar, or inner extents that differ.
+        ShapeError: an operand is a scalar, or the inner extents differ.
     """
     ranks = len(shape(left)), len(shape(right))
     if 0 in ranks or shape(left)[-1] != shape(right)[-2 if ranks[1] > 1 else -1]:
@@ -82,7 +82,7 @@ def _extents(operands: Sequence[Labelled], operation: str) -> dict[int, int]:
 
 
 def _diagonal(value: UOp, labels: Labels, extents: dict[int, int]) -> Labelled:
-    """Axes that share a label become one: their diagonal."""
+    """Replaces axes that share a label by one axis, their diagonal."""
     for label in dict.fromkeys(labels):
         axes = [axis for axis, other in enumerate(labels) if other == label]
         if len(axes) == 1:
@@ -100,7 +100,7 @@ def _diagonal(value: UOp, labels: Labels, extents: dict[int, int]) -> Labelled:
 def _order(
     operands: Sequence[Labelled], output: Labels, extents: dict[int, int]
 ) -> Sequence[tuple[int, ...]]:
-    """Which to combine next, as positions among those left; results go to the end. Dims count as large as they may be."""
+    """For each step, the positions of the operands to combine among those left; results are appended. Dims count with their capacity."""
     if len(operands) < 3:
         return [tuple(range(len(operands)))]
     most = 2 ** (62 // max(1, *(len(labels) for _, labels in operands)))  # so that NumPy can count elements
@@ -112,7 +112,7 @@ def _order(
 
 
 def _combine(operands: Sequence[Labelled], needed: set[int], extents: dict[int, int]) -> Labelled:
-    """The product of the operands, from left to right, summed over each label as soon as nothing else needs it."""
+    """The product of the operands from left to right, summed over each label as soon as no other operand and no output needs it."""
     result = operands[0]
     if len(operands) == 1:
         return _sum_alone(result, needed)
@@ -132,7 +132,7 @@ def _sum_alone(operand: Labelled, needed: set[int]) -> Labelled:
 
 
 def _multiply(left: Labelled, right: Labelled, needed: set[int], extents: dict[int, int]) -> Labelled:
-    """One product of two, summed over the labels that nothing else needs: those come last, where reductions read best."""
+    """The product of two operands, summed over the labels not in `needed`; these axes come last, where reductions read best."""
     together = dict.fromkeys((*left[1], *right[1]))
     kept = tuple(label for label in together if label in needed)
     summed = tuple(label for label in together if label not in needed)
@@ -141,7 +141,7 @@ def _multiply(left: Labelled, right: Labelled, needed: set[int], extents: dict[i
 
 
 def _align(value: UOp, labels: Labels, wanted: Labels, extents: dict[int, int]) -> UOp:
-    """The axes in the order of `wanted`, those missing repeated."""
+    """The value with its axes in the order of `wanted`; it is repeated along missing axes."""
     present = [label for label in wanted if label in labels]
     moved = value.permute([labels.index(label) for label in present])
     place = dict(zip(present, shape(moved), strict=True))

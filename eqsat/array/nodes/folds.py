@@ -36,7 +36,7 @@ def total(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | No
 
 
 def product(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
-    """The product in `dtype`, by default that of `total`. Half precision is multiplied in float32."""
+    """The product in `dtype`, by default the dtype of a sum. Half precision is multiplied in float32."""
     return _accumulate(Op.MUL, value, axes, keep, dtype or sum_dtype(dtype_of(value)))
 
 

@@ -1,8 +1,8 @@
 """Rounding to whole numbers, and division that rounds down, built from bits, comparisons and FMOD.
 
 The IR has no floor. Adding 2^(mantissa bits) to a smaller float rounds the sum to a whole number, ties to even; a float that is not smaller has
-no fraction. The whole number is read from the bits of the sum. Subtracting what was added would not do: by the laws of real numbers, which the
-rules apply, the difference is the float itself.
+no fraction. The whole number is read from the bits of the sum. Subtracting 2^(mantissa bits) again would not work: rules apply the laws of real
+numbers, by which the difference is the float itself.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def divide_with_remainder(x: UOp, y: UOp) -> tuple[UOp, UOp]:
 def _rounded(x: UOp, adjust: Callable[[UOp, UOp, UOp], UOp]) -> UOp:
     """`adjust(x, |x|, |x| rounded to the nearest whole number)` with the sign of `x`, in float32 or float64; `x` itself if it has no fraction.
 
-    The low bits of the sum of |x| and `limit` are those of the whole number nearest to |x|.
+    The low bits of the sum of |x| and `limit` are the whole number nearest to |x|.
     """
     dtype = dtype_of(x)
     if dtype.bits < 32:

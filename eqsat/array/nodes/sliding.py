@@ -1,7 +1,7 @@
-"""Windows that slide along the last axes of a value: convolution and pooling.
+"""Convolution and pooling, with windows that slide along the last axes of a value.
 
-Axes of signals, images and volumes come last, after the batch and the channels. Windows are made by movement alone
-(`views.windows`), so the loops of a kernel read the image directly.
+The spatial axes of signals, images and volumes come last, after the batch and the channels. `views.windows` makes windows by movement alone,
+so the loops of a kernel read the image directly.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ def convolution(
     dilation: Amounts,
     groups: int,
 ) -> UOp:
-    """(batch, channels, …) with (filters, channels / groups, taps …): (batch, filters, places …).
+    """Convolves (batch, channels, …) with (filters, channels / groups, taps …) into (batch, filters, places …).
 
     Raises:
-        ShapeError: channels, groups and filters do not fit, or a filter is larger than the framed image.
+        ShapeError: channels, groups and filters do not fit, or a filter is larger than the padded image.
     """
     image, filters = shape(value), shape(weights)
     require_fitting(axes, image, filters, groups, transposed=False)
     if isinstance(padding, str):
         padding = _named_frame(padding, filters[2:], per_axis("stride", stride, axes), dilation)
     spread = _spread(value, filters[2:], stride, padding, dilation, 0)
-    # batch 0, group 1, channel 2, filter within the group 3, then places and taps
+    # labels: batch 0, group 1, channel in the group 2, filter in the group 3, then places and taps
     places, taps = tuple(range(4, 4 + axes)), tuple(range(4 + axes, 4 + 2 * axes))
     operands = [
         (split_axis(spread, CHANNELS, groups, image[1] // groups), (0, 1, 2, *places, *taps)),
@@ -59,7 +59,7 @@ def convolution(
 
 
 def _named_frame(name: str, sizes: Shape, steps: Shape, dilation: Amounts) -> list[tuple[int, int]]:
-    """No frame ("valid"), or one with which there are as many places as elements ("same"); an odd one is wider after them, as in PyTorch."""
+    """The padding by name: "valid" is none; "same" gives as many places as elements, and an odd total is wider at the end, as in PyTorch."""
     if name == "valid":
         return [(0, 0)] * len(sizes)
     if name != "same":
@@ -83,7 +83,7 @@ def greatest(
     *,
     ceil_mode: bool,
 ) -> UOp:
-    """The greatest element of each window; what `padding` adds is less than all."""
+    """The greatest element of each window; padding is the identity of the maximum, so it never exceeds an element."""
     sizes = per_axis("size", size, axes)
     fill = identity_element(Op.MAX, dtype_of(value))
     steps = sizes if stride is None else stride
@@ -101,7 +101,7 @@ def average(
     ceil_mode: bool,
     count_include_pad: bool,
 ) -> UOp:
-    """The mean of each window; what `padding` adds counts as zeros, or not at all. What a last window has beyond that never counts."""
+    """The mean of each window; padding counts as zeros, or not at all. The part of a last window beyond the padding never counts."""
     sizes = per_axis("size", size, axes)
     steps = per_axis("stride", sizes if stride is None else stride, axes)
     spread = _spread(value, sizes, steps, padding, 1, 0, ceil_mode=ceil_mode)
@@ -128,7 +128,7 @@ def _counted(
     *,
     include_pad: bool,
 ) -> UOp:
-    """How many elements of the window at each place are in the image, or in the frame around it, too."""
+    """For each place, the number of elements of its window inside the image, or inside the padded image if `include_pad`."""
     first = len(places) - len(frame)
     found: list[UOp] = []
     for axis, ((before, after), size, step) in enumerate(zip(frame, sizes, steps, strict=True), first):
@@ -150,8 +150,9 @@ def _spread(
     *,
     ceil_mode: bool = False,
 ) -> UOp:
-    """The last axes, framed, as windows: places, then positions within the window. With `ceil_mode` a last one that begins in the image, or before
-    it, may end beyond the frame.
+    """Pads the last axes and splits them into windows: axes of places, then axes of positions in the window.
+
+    With `ceil_mode`, a last window may end beyond the padding if it begins in the image or before it.
     """
     axes = len(sizes)
     steps, gaps = per_axis("stride", stride, axes), per_axis("dilation", dilation, axes)
@@ -170,31 +171,31 @@ def _spread(
                 f"cannot slide a window of {size} (dilation {gap}, stride {step}) along a framed axis of {extent}; "
                 f"use positive numbers, a smaller window or more padding"
             )
-        # Axes already windowed have put their positions last.
+        # The axis of positions in the window moves to the end, behind those of earlier axes.
         framed = windows(framed, first + axis, size, step, gap)
         framed = move_axis(framed, first + axis + 1, len(shape(framed)) - 1)
     return framed
 
 
 def _up_to_last(extent: int, frame: tuple[int, int], size: int, step: int, gap: int) -> tuple[int, int]:
-    """The frame of an axis, as wide after it as its last window asks for that begins before the end of the axis.
+    """The padding of an axis with `ceil_mode`: widened at the end for one more window, if that begins before the end of the axis.
 
     Raises:
-        ShapeError: only calls know the extent.
+        ShapeError: the extent depends on a dim.
     """
     if isinstance(extent, Extent):
         raise ShapeError(
             f"cannot slide windows with ceil_mode along an axis of which only calls know the extent {extent}; pad by numbers"
         )
     before, after = frame
-    # places between the begin of the first window and that of the last inside the frame
+    # how far the first window can move before it leaves the padded axis
     rest = before + extent + after - (size - 1) * gap - 1
     begin = -(-rest // step) * step
     return (before, after + begin - rest) if begin < before + extent else frame
 
 
 def frame_of(padding: Frame, axes: int) -> list[tuple[int, int]]:
-    """What is added before and after each axis."""
+    """The padding as one (before, after) pair per axis."""
     if isinstance(padding, str):
         raise ShapeError(f'cannot pad by {brief(padding)}; give numbers ("same" and "valid" are for conv)')
     pairs = [normalize_shape(row, "pad by") for row in listed(padding)]
@@ -207,7 +208,7 @@ def frame_of(padding: Frame, axes: int) -> list[tuple[int, int]]:
 
 
 def per_axis(name: str, amount: Amounts, axes: int) -> Shape:
-    """The amount of each axis."""
+    """The amounts as one number per axis."""
     amounts = normalize_shape(amount, f"use the {name}")
     if len(amounts) not in (1, axes):
         raise ShapeError(f"cannot use the {name} {amounts} for {axes} axes; give one number, or one for each")
@@ -219,10 +220,10 @@ def _last(value: UOp, count: int) -> range:
 
 
 def require_fitting(axes: int, image: Shape, weights: Shape, groups: int, *, transposed: bool) -> None:
-    """Refuses filters that are none for the image, or not in so many groups.
+    """Refuses filters whose shape does not fit the image or the number of groups.
 
     Raises:
-        ShapeError: they do not fit.
+        ShapeError: the shapes do not fit.
     """
     ranks_fit = len(image) == len(weights) == axes + 2
     if (

@@ -1,7 +1,7 @@
 """Subscripts `x[…]`: integers and slices become movement, integer arrays become a gather.
 
 The axes that arrays of subscripts select are placed by NumPy's rule. If the arrays are next to each other, their
-common shape stands at the position of the first of them; otherwise it comes first.
+common shape stands at the position of the first of them; otherwise it comes first. An integer beside an array counts as an array.
 """
 
 from __future__ import annotations
@@ -37,7 +37,8 @@ def subscript(value: UOp, key: Sequence[Subscript]) -> UOp:
     """
     gathers: dict[int, UOp] = {}
     axis = 0
-    for item in _without_ellipsis(value, key):
+    selections = _without_ellipsis(value, key)
+    for item in selections:
         match item:
             case None:
                 value = insert_axis(value, axis)
@@ -51,17 +52,18 @@ def subscript(value: UOp, key: Sequence[Subscript]) -> UOp:
                 axis += 1
             case _:
                 value = _pick(value, axis, as_index(item))
-    return gather(value, gathers) if gathers else value
+    return gather(value, gathers, _place_of_gathered(key, selections)) if gathers else value
 
 
-def gather(value: UOp, subscripts: dict[int, UOp]) -> UOp:
+def gather(value: UOp, subscripts: dict[int, UOp], first: int | None = None) -> UOp:
     """The elements at positions given by integer arrays that broadcast, one for each selected axis; the other axes stay whole.
 
-    Negative positions count from the end; the element at a position out of range is zero.
+    Negative positions count from the end; the element at a position out of range is zero. The gathered axes follow the first `first` whole axes
+    of the result, or by default stand in place of the first selected axis.
     """
     whole = shape(value)
     common = broadcast_shapes("index by arrays of shapes", *(shape(item) for item in subscripts.values()))
-    first = _place_of_gathered(sorted(subscripts))
+    first = min(subscripts) if first is None else first
     kept = [axis for axis in range(len(whole)) if axis not in subscripts]
     before, after = [whole[axis] for axis in kept[:first]], [whole[axis] for axis in kept[first:]]
     result = (*before, *common, *after)
@@ -207,7 +209,17 @@ def _wrap_negative(item: UOp, extent: int) -> UOp:
     return (located < 0).where(located + extent, located) if dtype_of(item).is_signed else located
 
 
-def _place_of_gathered(axes: Sequence[int]) -> int:
-    """The number of whole axes before the gathered ones in the result, by NumPy's rule."""
-    adjacent = axes[-1] - axes[0] == len(axes) - 1
-    return axes[0] if adjacent else 0
+def _place_of_gathered(key: Sequence[Subscript], selections: Sequence[Selection]) -> int:
+    """The number of whole axes before the gathered ones in the result, by NumPy's rule, in which integers beside arrays count as arrays.
+
+    Arrays are adjacent if no slice, `None` or `...` stands between them, even if `...` stands for no axis.
+    """
+    arrays = [place for place, item in enumerate(key) if _selects_positions(item)]
+    is_adjacent = arrays[-1] - arrays[0] == len(arrays) - 1
+    return (
+        next(place for place, item in enumerate(selections) if _selects_positions(item)) if is_adjacent else 0
+    )
+
+
+def _selects_positions(item: Subscript) -> bool:
+    return item is not None and item is not Ellipsis and not isinstance(item, slice)

@@ -1,8 +1,9 @@
-"""Transposed convolution, made of convolutions.
+"""Transposed convolution, built from ordinary convolutions.
 
-Each element of an image is multiplied with a whole filter, those of the next one `stride` places further on. So of `stride` places that
-follow one another, a turn, each has taps of its own, every `stride`-th of a filter. Those whose taps lie in the same elements are filters of one
-convolution, and all results are interleaved: no zero between elements is ever multiplied.
+Each element of an image is multiplied by a whole filter, and the products of the next element begin `stride` places further on. A *turn* is
+`stride` consecutive places of the result. Each place of a turn has taps of its own: every `stride`-th tap of a filter, if the dilation is 1.
+Consecutive places whose taps read the same elements form a *run*; they become filters of one convolution. The results of all runs are
+interleaved. So no zeros between elements are ever multiplied.
 """
 
 from __future__ import annotations
@@ -22,9 +23,17 @@ FIRST_AXIS = 2  # after the batch and the channels
 
 
 class Run(NamedTuple):
-    """Places that follow one another in each turn along one axis, and whose taps lie in the same elements.
+    """Consecutive places in each turn along one axis, whose taps read the same elements.
 
-    Place p adds up the products of taps first + p, first + p + step, … with elements turn + offset, turn + offset - gap, … .
+    Place p is the sum of the products of taps first + p, first + p + step, … with elements turn + offset, turn + offset - gap, … .
+
+    Attributes:
+        places: the number of places.
+        first: the first tap of place 0 of the run.
+        step: the distance between successive taps of a place.
+        taps: the number of taps of each place; 0 if no tap reaches these places.
+        offset: the element that the first tap reads, relative to the number of the turn.
+        gap: the distance between the elements that successive taps read.
     """
 
     places: int
@@ -45,7 +54,7 @@ def transposed_convolution(
     dilation: Amounts,
     groups: int,
 ) -> UOp:
-    """(batch, channels, …) with (channels, filters / groups, taps …): (batch, filters, places …).
+    """Convolves (batch, channels, …) with (channels, filters / groups, taps …), transposed, into (batch, filters, places …).
 
     Raises:
         ShapeError: channels and groups do not fit, or nothing is left of the result.
@@ -72,7 +81,7 @@ def transposed_convolution(
     turns = tuple((count + step - 1) // step for count, step in zip(places, strides, strict=True))
     runs = [_runs(size, step, gap, before) for _, step, size, gap, (before, _), _ in every]
     result = _joined(value, weights, runs, turns, groups)
-    for _ in range(axes):  # each turn of an axis next to the places in it
+    for _ in range(axes):  # merges the turns of an axis with the places in them
         result = merge_axes(move_axis(result, FIRST_AXIS, FIRST_AXIS + axes), FIRST_AXIS + axes - 1)
     for axis, count in enumerate(places, FIRST_AXIS):
         result = cut(result, axis, 0, count)
@@ -80,7 +89,7 @@ def transposed_convolution(
 
 
 def _runs(taps: int, stride: int, dilation: int, before: int) -> list[Run]:
-    """Those of one axis, of which `before` places are cut off; places that no tap reaches are runs of no taps."""
+    """The runs of one axis that loses `before` places at its start; places that no tap reaches form runs without taps."""
     common = gcd(stride, dilation)
     step, gap = stride // common, dilation // common
     reached = {(tap * dilation - before) % stride: tap for tap in range(min(taps, step))}
@@ -107,7 +116,7 @@ def _joined(
     groups: int,
     chosen: tuple[Run, ...] = (),
 ) -> UOp:
-    """Of the chosen runs along the first axes, and all along the others: (batch, filters, places in a turn …, turns …)."""
+    """The places of the `chosen` runs along the first axes and of all runs along the others: (batch, filters, places in a turn …, turns …)."""
     if len(chosen) < len(runs):
         parts = [_joined(value, weights, runs, turns, groups, (*chosen, run)) for run in runs[len(chosen)]]
         return join(parts, FIRST_AXIS + len(chosen))
@@ -130,7 +139,7 @@ def _convolved(value: UOp, weights: UOp, runs: Sequence[Run], turns: Shape, grou
         after = count + run.offset - extent
         value = cut(value, FIRST_AXIS + axis, max(0, -before), extent + min(0, after))
         pads.append((max(0, before), max(0, after)))
-    # group 0, channel 1, filter within the group 2, then taps and places in a turn
+    # axes: group 0, channel in the group 1, filter in the group 2, then taps and places in a turn
     taps, places = range(3, 3 + axes), range(3 + axes, 3 + 2 * axes)
     kernel = kernel.permute((0, 2, *places, 1, *taps))
     lengths = shape(kernel)[2 : 2 + axes]
@@ -141,7 +150,7 @@ def _convolved(value: UOp, weights: UOp, runs: Sequence[Run], turns: Shape, grou
 
 
 def _taps(kernel: UOp, axis: int, run: Run) -> UOp:
-    """The taps of a run, from the last to the first, and as last axis the places that they are of."""
+    """The taps of a run along `axis`, from the last to the first, with the places of the run as a new last axis."""
     used = cut(kernel, axis, run.first, run.first + (run.taps - 1) * run.step + run.places)
     spread = reverse(windows(used, axis, run.places, run.step), axis)
     return move_axis(spread, axis + 1, len(shape(spread)) - 1)

@@ -1,8 +1,8 @@
-"""Movement along one axis: what slices, windows, concatenation and cumulative operations are made of.
+"""Movement along one axis, from which slices, windows, concatenation and cumulative operations are built.
 
-All of it is RESHAPE, PERMUTE, EXPAND, PAD, SHRINK and FLIP, so it costs no kernel: it becomes index
-arithmetic. The forms are those whose index arithmetic is affine once a multiple of an extent cancels
-against the division by that extent.
+Axes without dims need only RESHAPE, PERMUTE, EXPAND, PAD, SHRINK and FLIP. These cost no kernel: they become
+index arithmetic. The operations are chosen such that this arithmetic is affine once a multiple of an extent
+cancels against the division by that extent.
 """
 
 from __future__ import annotations
@@ -19,24 +19,24 @@ from eqsat.uop.taking import along, taken
 
 
 def shape(value: UOp) -> Shape:
-    """The shape of a value, which all nodes handled here have."""
+    """The shape of a value; all UOps handled here have one."""
     assert value.shape is not None, "an array's node has a value"
     return value.shape
 
 
 def row(rank: int, axis: int, extent: int) -> Shape:
-    """A shape of ones but for one axis, which broadcasts along it."""
+    """A shape with `extent` in one axis and ones in all others."""
     return tuple(extent if position == axis else 1 for position in range(rank))
 
 
 def positions(value: UOp, axis: int) -> UOp:
-    """The index of each element along one axis, in the shape of `value`."""
+    """The position of each element along one axis, in the shape of `value`."""
     whole = shape(value)
     return along(UOp.iota(whole[axis]), axis, whole)
 
 
 def cut(value: UOp, axis: int, begin: int, end: int) -> UOp:
-    """The elements from `begin` to before `end` of one axis."""
+    """The elements of one axis from `begin` to before `end`."""
     if isinstance(begin, Extent):
         return taken(value, axis, UOp.iota(end - begin) + begin)
     window = [(0, extent) for extent in shape(value)]
@@ -45,11 +45,11 @@ def cut(value: UOp, axis: int, begin: int, end: int) -> UOp:
 
 
 def extend(value: UOp, axis: int, before: int, after: int) -> UOp:
-    """Zeros added at both ends of one axis."""
+    """The value with zeros added at both ends of one axis."""
     extent = shape(value)[axis]
     if isinstance(extent, Extent) and after:
         places = UOp.iota(before + extent + after)
-        wide = taken(value, axis, places - before)  # beyond the extent no value is promised
+        wide = taken(value, axis, places - before)  # elements beyond the extent have no promised value
         return along(places < places.like(before + extent), axis, shape(wide)).where(wide, 0)
     amounts = [(0, 0)] * len(shape(value))
     amounts[axis] = (before, after)
@@ -57,7 +57,7 @@ def extend(value: UOp, axis: int, before: int, after: int) -> UOp:
 
 
 def extend_with(value: UOp, amounts: Sequence[tuple[int, int]], fill: UOp | Number) -> UOp:
-    """The value within a frame of `fill`, a number or a value without axes of the same dtype."""
+    """The value padded with `fill`, which is a number or a scalar UOp of the same dtype; `amounts` has a (before, after) pair per axis."""
     padded = _extended(value, amounts)
     if padded is value or (not isinstance(fill, UOp) and fill == 0 and copysign(1.0, fill) > 0):
         return padded
@@ -66,7 +66,7 @@ def extend_with(value: UOp, amounts: Sequence[tuple[int, int]], fill: UOp | Numb
 
 
 def _extended(value: UOp, amounts: Sequence[tuple[int, int]]) -> UOp:
-    """Zeros added at both ends of all axes; those after an axis whose extent only calls know are none of its elements."""
+    """The value with zeros added at both ends of all axes; an axis with a dim that is padded at its end is handled alone, by `extend`."""
     for axis, (before, after) in enumerate(amounts):
         if after and isinstance(shape(value)[axis], Extent):
             value = extend(value, axis, before, after)
@@ -75,7 +75,7 @@ def _extended(value: UOp, amounts: Sequence[tuple[int, int]]) -> UOp:
 
 
 def reverse(value: UOp, axis: int) -> UOp:
-    """One axis in opposite order."""
+    """The value with one axis in reverse order."""
     extent = shape(value)[axis]
     if isinstance(extent, Extent):
         return taken(value, axis, UOp.iota(extent) * -1 + (extent - 1))
@@ -83,40 +83,41 @@ def reverse(value: UOp, axis: int) -> UOp:
 
 
 def split_axis(value: UOp, axis: int, outer: int, inner: int) -> UOp:
-    """One axis of extent outer·inner as two."""
+    """Splits one axis of extent outer·inner in two."""
     whole = shape(value)
     return value.reshape((*whole[:axis], outer, inner, *whole[axis + 1 :]))
 
 
 def merge_axes(value: UOp, axis: int) -> UOp:
-    """An axis and the next as one, row-major."""
+    """Merges an axis and the next into one, in row-major order."""
     whole = shape(value)
     return value.reshape((*whole[:axis], whole[axis] * whole[axis + 1], *whole[axis + 2 :]))
 
 
 def insert_axis(value: UOp, axis: int, extent: int = 1) -> UOp:
-    """A new axis along which the value repeats."""
+    """Inserts an axis along which the value is repeated."""
     whole = shape(value)
     return value.reshape((*whole[:axis], 1, *whole[axis:])).expand((*whole[:axis], extent, *whole[axis:]))
 
 
 def remove_axis(value: UOp, axis: int) -> UOp:
-    """Without an axis of extent 1."""
+    """Removes an axis of extent 1."""
     whole = shape(value)
     return value.reshape((*whole[:axis], *whole[axis + 1 :]))
 
 
 def move_axis(value: UOp, source: int, destination: int) -> UOp:
-    """One axis to another place, the others keeping their order."""
+    """Moves one axis to another position; the others keep their order."""
     order = [axis for axis in range(len(shape(value))) if axis != source]
     order.insert(destination, source)
     return value.permute(order)
 
 
 def stride(value: UOp, axis: int, begin: int, count: int, step: int) -> UOp:
-    """`count` elements of one axis, from `begin` on, each `step` after the one before (forward).
+    """`count` elements of one axis: `begin`, `begin + step`, …, with a positive step.
 
-    Elements are taken in blocks of `step`, of which the first is kept; a last block beyond the end is padded.
+    The axis is split into blocks of `step` elements, and the first element of each block is selected. A last block that reaches beyond the end
+    is padded.
     """
     if count == 0 or step == 1 or count == 1:
         return cut(value, axis, begin, begin + count)
@@ -126,11 +127,11 @@ def stride(value: UOp, axis: int, begin: int, count: int, step: int) -> UOp:
 
 
 def windows(value: UOp, axis: int, size: int, step: int = 1, dilation: int = 1) -> UOp:
-    """Sliding windows of one axis, which becomes two: (which window, position in it).
+    """Sliding windows of one axis, which becomes two axes: the number of the window, and the position in it.
 
-    Windows that do not overlap are blocks. Others come from shearing: `size` copies of the axis, laid out
-    in one row of copies and read in rows that are `dilation` longer, so that row k begins k·dilation
-    further on. Where only calls know the extent, elements are taken at their positions.
+    Windows that neither overlap nor are dilated are blocks of the axis. Others come from shearing: `size` copies of the axis are laid out
+    one after another and read in rows that are `dilation` longer than the axis, so that row k begins k·dilation further on.
+    If the number of windows depends on a dim, elements are gathered by position.
     """
     reach = (size - 1) * dilation + 1
     count = (shape(value)[axis] - reach) // step + 1
@@ -146,7 +147,7 @@ def windows(value: UOp, axis: int, size: int, step: int = 1, dilation: int = 1) 
 
 
 def _windows_where_calls_know(value: UOp, axis: int, outer: tuple[int, int], inner: tuple[int, int]) -> UOp:
-    """Windows of an axis: how many there are and how far one is from the next, and the same of the positions in them."""
+    """Windows gathered by position; `outer` is the number of windows and the distance between them, `inner` the same for their elements."""
     (count, step), (size, dilation) = outer, inner
     whole = shape(value)
     result = (*whole[:axis], count, size, *whole[axis + 1 :])

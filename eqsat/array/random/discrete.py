@@ -94,8 +94,8 @@ def bernoulli(key: ArrayLike, p: ArrayLike = 0.5, shape: Extents | None = None) 
 def categorical(key: ArrayLike, logits: ArrayLike, axis: SupportsIndex = -1) -> Array:
     """Random int64 positions along `axis`, with probabilities proportional to exp(logits).
 
-    The shape is that of the keys, followed by that of the logits without `axis`. Each result is the position of the greatest logit after Gumbel
-    noise is added to all. The noise has a resolution of 2**-24, so it lacks events of smaller probability.
+    The shape is the shape of the keys, followed by the shape of the logits without `axis`. Each result is the position of the greatest logit after
+    Gumbel noise is added to all. The noise has a resolution of 2**-24, so it lacks events of smaller probability.
 
     Raises:
         DTypeError: the keys are not uint64, or the logits are not floats.

@@ -1,6 +1,6 @@
 """Philox4x32-10, a function of a counter (four 32-bit words) and a key (two words) that gives four random words.
 
-The multipliers, the increments of the key and the known answers in the tests are those of the paper (Salmon et al., SC'11).
+The multipliers, the increments of the key and the known answers in the tests come from the paper (Salmon et al., SC'11).
 """
 
 from __future__ import annotations
