@@ -1,4 +1,4 @@
-"""The buffers of kernels: their numbers, and which temporaries share memory; also of layers that follow each other."""
+"""The buffers of kernels: their numbers, and which temporaries share memory. Layers are joined into one program here, too."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ B_co = TypeVar("B_co", bound=Hashable, covariant=True)
 
 
 class Traffic(Protocol[B_co]):
-    """What a kernel reads and stores."""
+    """The buffers that a kernel reads and stores."""
 
     @property
     def reads(self) -> Sequence[B_co]:
-        """Buffers."""
+        """The buffers that it reads."""
         ...
 
     @property
     def stores(self) -> Sequence[B_co]:
-        """Buffers."""
+        """The buffers that it stores."""
         ...
 
 
@@ -36,13 +36,13 @@ def buffers_of(
     outputs: Sequence[B],
     spec: Callable[[B], BufferSpec],
 ) -> tuple[tuple[BufferSpec, ...], dict[B, int]]:
-    """Every buffer that is used, inputs first, and the numbers of these.
+    """All buffers that are used, inputs first, and the number of each of them.
 
     Args:
-        kernels: in the order in which they run.
-        slots: of the buffers that are the caller's inputs.
-        outputs: buffers of the results.
-        spec: what each buffer holds, as that of a temporary.
+        kernels: the kernels in the order in which they run.
+        slots: the input slot of each buffer that is the caller's input.
+        outputs: the buffers of the results.
+        spec: returns the description of a buffer as a temporary.
     """
     used = {*outputs, *(buffer for kernel in kernels for buffer in kernel.reads)}
     inputs = sorted(used & slots.keys(), key=slots.__getitem__)
@@ -63,9 +63,9 @@ def buffers_of(
 
 
 def _arenas(kernels: Sequence[Traffic[B]], callers: Collection[B]) -> dict[B, int]:
-    """A number per temporary; those with one number are never alive together."""
+    """An arena for each temporary; the live ranges of temporaries in one arena do not overlap."""
     last_read = {buffer: time for time, kernel in enumerate(kernels) for buffer in kernel.reads}
-    free_at: list[int] = []  # by arena: when its present owner has been read for the last time
+    free_at: list[int] = []  # by arena: the last time at which its present owner is read
     arenas: dict[B, int] = {}
     for time, kernel in enumerate(kernels):
         for buffer in kernel.stores:
@@ -78,7 +78,7 @@ def _arenas(kernels: Sequence[Traffic[B]], callers: Collection[B]) -> dict[B, in
 
 
 class _Kernel(NamedTuple):
-    """A kernel on buffers of the whole program."""
+    """A kernel with buffers of the whole program."""
 
     draft: Draft
     reads: Sequence[int]
@@ -91,7 +91,7 @@ def joined(sink: UOp, layers: Sequence[tuple[Layer, Drafts]]) -> Drafts:
         return layers[0][1]
     specs: list[BufferSpec] = []
     slots: dict[int, int] = {}
-    place: dict[UOp, int] = {}  # of the inputs and of what layers result in, among `specs`
+    place: dict[UOp, int] = {}  # index in `specs` of each input and of each result of a layer
     kernels: list[_Kernel] = []
     for layer, drafts in layers:
         own: list[int] = []

@@ -1,4 +1,4 @@
-"""Kernels whose loops are still to be chosen, and the schedules that choices make of them."""
+"""Kernels whose loops are not chosen yet, and the schedules that they become once the loops are chosen."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from eqsat.schedule.offsets import with_offsets
 from eqsat.spec.memory import definition
 from eqsat.uop import UOp, rewrite, toposort
 
-STREAMED = 0.5  # of what a kernel touches comes from memory, where stores past the caches gain
-STORED = 0.25  # of it is stored
-LONG = 4096  # bytes side by side, of which lines at the ends hardly count
+STREAMED = 0.5  # least share of the touched bytes that comes from memory, for stores past the caches to gain
+STORED = 0.25  # least share of the touched bytes that is stored, likewise
+LONG = 4096  # contiguous bytes of which the partial lines at both ends hardly count
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,14 +34,14 @@ class Draft:
     """One kernel before its loops are chosen.
 
     Attributes:
-        sink: its stores over plain ranges.
-        name: what it computes.
-        profile: what it does, as cost models see it.
-        device: that it is meant for.
-        choice: the loops that were considered, with the seconds predicted of each.
+        sink: the SINK of its stores, over ranges without tiles.
+        name: says what it computes.
+        profile: its operations and accesses, as cost models see them.
+        device: the device that it is meant for.
+        choice: the loops that were considered, with the predicted seconds of each.
         bases: its index expressions in the loops of every tiling.
-        buffers: for each PARAM of `sink`, written ones first, which buffer of the schedule it is.
-        offsets: for each of them, how many elements later than the buffer its array begins; none where all begin with the buffers.
+        buffers: for each PARAM of `sink`, written ones first, the buffer of the schedule.
+        offsets: for each of these, the element of the buffer at which its array begins; empty if all begin with their buffers.
     """
 
     sink: UOp
@@ -62,9 +62,9 @@ class Draft:
         *,
         is_masked: bool = False,
     ) -> Draft:
-        """The draft of a lowered kernel, on buffers numbered as its PARAMs; `choose` says which loops a kernel may have.
+        """The draft of a lowered kernel, on buffers numbered as its PARAMs; `choose` returns the loops that a kernel may have.
 
-        With `is_masked`, the kernel has masks for extents that calls know, which count for nothing: whole tiles will have none.
+        With `is_masked`, the kernel has masks for extents that only calls know. The cost model ignores them, as whole tiles will have none.
         """
         device, plain = indices.machine, indices.simplest(sink)
         simple = rewrite([sink], {root: form for root, form in plain.items() if form is not root})[0]
@@ -78,9 +78,9 @@ class Draft:
 
     @property
     def streams(self) -> bool:
-        """Whether stores are better made past the caches: their lines need not be read first, and would be gone before they are used again.
+        """Whether stores past the caches are better: their lines need not be read first, and caches would lose them before their next use.
 
-        Those must follow each other closely: with much to compute in between, they take longer than others on some processors.
+        Such stores must follow each other closely: with much to compute in between, they take longer than others on some processors.
         """
         accesses = [access for access in self.profile.accesses if not access.is_local]
         touched = {access.buffer: access.size * access.itemsize for access in accesses}
@@ -99,7 +99,7 @@ class Draft:
         )
 
     def _fills_lines_of(self, access: Access, tiling: Tiling) -> bool:
-        row = tile = rows = 1  # elements side by side, of them those of a tile, and how many such a tile has
+        row = tile = rows = 1  # contiguous elements, those of them in one tile, and such rows in a tile
         is_whole = True
         for position, stride in sorted(access.strides.items(), key=lambda each: each[1]):
             extent, part = self.profile.extents[position], tiling.axes[position].tile
@@ -111,11 +111,11 @@ class Draft:
         return (in_line or row * access.itemsize >= LONG) and (in_turn or rows == 1)
 
     def on(self, places: Sequence[int]) -> Draft:
-        """This kernel on other buffers; `places` has the one of each PARAM slot."""
+        """This kernel on other buffers; `places` has the buffer of each PARAM slot."""
         return replace(self, buffers=tuple(places[slot] for slot in self.buffers))
 
     def kernel(self, tiling: Tiling | None = None) -> Kernel:
-        """The kernel with these loops, by default those predicted to be quickest; its buffers numbered from 0, written ones first."""
+        """The kernel with these loops, by default those predicted to be quickest. Its PARAMs are numbered from 0, written ones first."""
         tiling = tiling or self.choice.best
         sub_group = self.sub_group(tiling)
         splits = split(self.profile, tiling, sub_group)
@@ -135,7 +135,7 @@ class Draft:
         )
 
     def sub_group(self, tiling: Tiling) -> int:
-        """Items of the sub-groups that begin with the reductions that a group shares; 1 where rounds over local memory are cheaper."""
+        """Work-items of the sub-groups that first join their parts of shared reductions; 1 if rounds over local memory are cheaper."""
         table = Tilings.of(self.profile.extents, [tiling])
         shares = self.device.sub_group > 1 and bool((table.items > 1).any())
         if not shares or not by_sub_groups(Tables.of(self.profile), table, self.device)[0]:
@@ -155,7 +155,7 @@ class Drafts:
     of_part: bool = False
 
     def schedule(self, tilings: Mapping[int, Tiling] | None = None) -> Schedule:
-        """Every kernel with its loops in `tilings`, by number, or with those that are predicted to be quickest."""
+        """The schedule with the loops that `tilings` has for some kernels, by number, and the loops predicted to be quickest for the others."""
         given = tilings or {}
         made: dict[tuple[UOp, Tiling], Kernel] = {}  # kernels of one structure are made once
         kernels: list[Kernel] = []
@@ -169,7 +169,7 @@ class Drafts:
 
 
 def _instructions(values: Sequence[UOp]) -> float:
-    """About how many instructions compute an element of each in the loops in which they are stored; what is loaded or reduced is there."""
+    """Approximate number of instructions that compute an element of each value in the loops of its store; loads and reductions are free."""
     found = 0.0
     seen, agenda = {*values}, [*values]
     inside = {value.ranges for value in values}
@@ -190,7 +190,7 @@ def params_in_order(sink: UOp) -> list[UOp]:
 
 
 def describe(kernel: Profile, tiling: Tiling, sub_group: int = 1) -> str:
-    """The chosen loops in words, one per range; items that follow each other are in sub-groups of so many."""
+    """The chosen loops in words, range by range; neighbouring work-items are in sub-groups of `sub_group`."""
     words: list[str] = []
     for position, (extent, axis) in enumerate(zip(kernel.extents, tiling.axes, strict=True)):
         output, kept = kernel.outputs >> position & 1, kernel.stages >> position & 1

@@ -1,7 +1,7 @@
-"""The forms of functions in kernels: for each the cheapest that bounds of its operands and the plan allow.
+"""Chooses the forms of functions in kernels: for each function the cheapest that the plan and the bounds of its operands allow.
 
-Kernels are looked at in the order in which they run, so that what one has stored has its bounds in those that load it. Arguments of a program
-may be anything, unless they are integers. Prices of kernels are those of full forms; forms are chosen when the kernels are.
+Kernels are visited in the order in which they run, so that the bounds of what one kernel stores are known in the kernels that load it. Arguments
+of a program may be anything, unless they are integers. Prices of kernels are those of full forms, as forms are chosen after the kernels.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from eqsat.uop import UOp, toposort
 
 
 def with_forms(drafts: Drafts, error: float | None = None) -> Drafts:
-    """The same kernels, each function in the cheapest form that is right to so many units in the last place; None for every bit."""
+    """The same kernels, each function in the cheapest form that is off by `error` units in the last place at most; None asks for every bit."""
     stored: dict[int, Bounds] = {}
     kernels: list[Draft] = []
     known: dict[tuple[UOp, tuple[Bounds, ...]], tuple[UOp, list[tuple[int, Bounds]]]] = {}
@@ -38,7 +38,7 @@ def with_forms(drafts: Drafts, error: float | None = None) -> Drafts:
 def _with_forms(
     sink: UOp, loaded: Sequence[Bounds], error: float | None
 ) -> tuple[UOp, list[tuple[int, Bounds]]]:
-    """A kernel with the forms of its functions, given bounds by PARAM; and for each store the place of its PARAM, and bounds of the value."""
+    """A kernel with chosen forms, given bounds for each PARAM, and for each store the position of its PARAM with bounds of the value."""
     params = params_in_order(sink)
     found = bounds_of([sink], dict(zip(params, loaded, strict=True)))
     values = [

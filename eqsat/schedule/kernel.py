@@ -1,4 +1,4 @@
-"""What scheduling produces: kernels in dependency order and the buffers between them."""
+"""The result of scheduling: kernels in dependency order and the buffers between them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eqsat.uop import UOp
 
 
 class Role(Enum):
-    """What a buffer is for."""
+    """The purpose of a buffer."""
 
     INPUT = "input"
     OUTPUT = "output"
@@ -24,14 +24,14 @@ class BufferSpec:
     """One buffer of a schedule.
 
     Attributes:
-        dtype: of its elements.
-        size: in elements.
-        role: input and output buffers are the caller's; temporaries live between kernels; what is kept lives from run to run, zeros at first.
-        slot: which input or output it is; -1 for a temporary.
-        arena: temporaries with the same number are never alive together and may share memory; -1 otherwise.
-        shape: of the array whose elements it holds in row-major order; `()` where it is not known. Of a temporary with extents that calls
-            know, the part that is used of its room.
-        room: how many elements a temporary has room for, where that depends on variables; `size` is the greatest then.
+        dtype: the dtype of its elements.
+        size: its number of elements.
+        role: input and output buffers are the caller's; temporaries live between kernels; KEPT buffers live from run to run, and hold zeros at first.
+        slot: the number of the input or output; -1 for a temporary.
+        arena: the live ranges of temporaries with the same number do not overlap, so that they may share memory; -1 for other buffers.
+        shape: the shape of the array whose elements it holds in row-major order; `()` if it is not known. For a temporary with extents that
+            only calls know, the part of its room that is used.
+        room: the number of elements that a temporary has room for, if that depends on variables; `size` is then the greatest such number.
     """
 
     dtype: DType
@@ -45,14 +45,14 @@ class BufferSpec:
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """How the loops of a kernel were chosen by measuring some of the choices that are predicted to be quickest.
+    """How the loops of a kernel were chosen, by measuring some of the choices that are predicted to be quickest.
 
     Attributes:
-        predicted_before: seconds predicted of the loops that are predicted to be quickest.
-        measured_before: seconds measured of those; None if they could not be measured.
-        measured: seconds measured of the loops chosen; None if no choice could be measured.
-        tried: how many choices were to be measured.
-        failed: what became of those that could not be.
+        predicted_before: predicted seconds of the choice that is predicted to be quickest.
+        measured_before: measured seconds of that choice; None if it could not be measured.
+        measured: measured seconds of the chosen loops; None if no choice could be measured.
+        tried: number of choices that were to be measured.
+        failed: for each choice that could not be measured, what happened.
     """
 
     predicted_before: float
@@ -68,12 +68,12 @@ class Kernel:
 
     Attributes:
         ast: a SINK of the kernel stage, with axis types chosen.
-        buffers: for each PARAM slot of `ast`, which buffer of the schedule it is.
-        predicted_seconds: what the cost model expects of it.
-        candidates: how many schedules it was chosen among.
-        choice: the chosen splits and axis types, for people.
-        tuning: how they were measured; None if they are those that are predicted to be quickest.
-        values: of those of its variables that the schedule knows, by name.
+        buffers: for each PARAM slot of `ast`, the buffer of the schedule.
+        predicted_seconds: the seconds that the cost model predicts.
+        candidates: number of choices of loops from which these were chosen.
+        choice: the chosen splits and axis types as a text for people.
+        tuning: how the loops were measured; None if they are those that are predicted to be quickest.
+        values: the names and values of those of its variables that the schedule knows.
     """
 
     ast: UOp
@@ -86,20 +86,20 @@ class Kernel:
 
     @property
     def name(self) -> str:
-        """What it computes."""
+        """The name of the kernel, which says what it computes."""
         return self.ast.arg.name
 
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Kernels in the order they run.
+    """Kernels in the order in which they run.
 
     Attributes:
-        kernels: of the program.
-        buffers: that they read and write.
+        kernels: the kernels of the program.
+        buffers: the buffers that they read and write.
         inputs, outputs: numbers of the caller's buffers.
-        lower_bound: seconds; no choice of the kernels that are considered is predicted to take less together.
-        of_part: whether they are chosen for the part of a device that starts kernels sooner; otherwise for all of it.
+        lower_bound: seconds that every choice of the considered kernels is predicted to take at least.
+        of_part: whether the kernels were chosen for the part of a device that starts kernels sooner, and not for all of it.
     """
 
     kernels: tuple[Kernel, ...]
@@ -111,11 +111,11 @@ class Schedule:
 
     @property
     def predicted_seconds(self) -> float:
-        """The sum over kernels."""
+        """The predicted seconds of all kernels together."""
         return sum(kernel.predicted_seconds for kernel in self.kernels)
 
     @property
     def gap(self) -> float:
-        """How much of the predicted time might be saved at most, by what was not looked at: 0 where the kernels are proved best."""
+        """The greatest share of the predicted time that a better choice of kernels might save: 0 if the kernels are proved best."""
         seconds = self.predicted_seconds
         return max(0.0, 1.0 - self.lower_bound / seconds) if seconds else 0.0

@@ -1,9 +1,8 @@
-"""A deep network in layers: equal ones are saturated and scheduled once.
+"""Cuts a deep network into layers, so that equal layers are saturated and scheduled once.
 
-Saturating, extracting and searching loops take time for each value of a program, also where it does the same again and again. So a program
-is cut where that costs next to nothing: at arrays that good choices of kernels store. Such an array is all that is used of what it is computed
-from, each of its elements takes a reduction, and what reads it does so more than once. A program with few reductions is cut only
-where it has steps that are alike.
+Saturating, extracting and searching loops take time for each value of a program, even if the program repeats itself. So a program is cut where
+that costs next to nothing: at arrays that good choices of kernels store. Such an array post-dominates all that it is computed from, each of
+its elements takes a reduction, and its elements are used more than once. A program with few reductions is cut only if it has equal steps.
 """
 
 from __future__ import annotations
@@ -32,10 +31,10 @@ class Layer:
     """A part of a program.
 
     Attributes:
-        sink: of its results.
-        reads: by the slot of each of its PARAMs, what that stands for: a PARAM of the program, or a result of an earlier layer.
-        results: the nodes of the program that the sources of `sink` are.
-        offsets: by slot, how many elements later the array of a PARAM begins; 0 of others.
+        sink: the SINK of its results.
+        reads: the array that the PARAM of each slot stands for: a PARAM of the program, or a result of an earlier layer.
+        results: the nodes of the program that the sources of `sink` compute.
+        offsets: by slot, how many elements later the array of a PARAM begins; slots that are missing have 0.
     """
 
     sink: UOp
@@ -45,11 +44,12 @@ class Layer:
 
 
 def layers_of(sink: UOp, *, moving: bool = True, shallow: bool = True) -> list[Layer]:
-    """The layers of a SINK of arrays, each after those that it reads: those that occur more than once, and what is between them.
+    """The layers of a SINK of arrays, each after those whose results it reads: layers that occur more than once, and the parts between them.
 
-    PARAMs of a layer are numbered in the order in which they are met, so that equal layers have one sink. If `moving`, an array may begin later
-    for a layer, so that layers that read parts of it are equal; otherwise the program is cut at the same places, and they differ in these parts.
-    If `shallow`, programs that are not deep may have steps: where kernels take long to start, one kernel for several steps may be better.
+    PARAMs of a layer are numbered in the order in which they are met, so that equal layers have equal sinks. If `moving`, an array may begin
+    later for a layer, so that layers that read different parts of it are equal. Otherwise the program is cut at the same places, and such
+    layers differ. If `shallow`, a program that is not deep may be cut into steps. Where kernels take long to start, it should not be: one
+    kernel for several steps may be better.
     """
     order = toposort([sink])
     if not is_deep(order) and (not shallow or _reductions(order) < FEWEST):
@@ -71,7 +71,7 @@ def _reductions(order: Iterable[UOp]) -> int:
 
 
 def _repeated(cutting: _Cutting, *, moving: bool) -> list[Layer]:
-    """The layers between single arrays; none if no two are equal where arrays may begin later."""
+    """The layers between cuts at single arrays; empty if no two of them are equal, even where arrays may begin later."""
     every = cutting.layers(cutting.cuts)
     around = {each for layer in _equal_ones(every) for each in (*layer.results, *layer.reads.values())}
     kept = [cut for cut in cutting.cuts if cut in around]
@@ -81,13 +81,13 @@ def _repeated(cutting: _Cutting, *, moving: bool) -> list[Layer]:
 
 
 def _steps(cutting: _Cutting, *, moving: bool) -> list[Layer]:
-    """The layers between sets of arrays; none if few are equal where arrays may begin later."""
+    """The layers between cuts at sets of arrays; empty if fewer than `FEWEST` are equal, even where arrays may begin later."""
     steps = Steps(cutting.order, cutting.inner_readers, cutting.given)
     every = cutting.steps(steps, steps.cuts)
     equal = set(_equal_ones(every))
     if len(equal) < FEWEST:
         return []
-    # between layers that are followed by their equals, or follow them
+    # cuts next to a layer that occurs more than once
     kept = [
         cut
         for cut, before, after in zip(reversed(steps.cuts), every, every[1:], strict=False)
@@ -99,7 +99,7 @@ def _steps(cutting: _Cutting, *, moving: bool) -> list[Layer]:
 
 
 def _equal_ones(layers: Sequence[Layer]) -> list[Layer]:
-    """Those that occur more than once."""
+    """The layers that occur more than once."""
     times = Counter(layer.sink for layer in layers)
     return [layer for layer in layers if times[layer.sink] > 1]
 
@@ -112,11 +112,11 @@ class _Cutting:
     """Where a program may be cut.
 
     Attributes:
-        readers: of each node.
-        shown: the SINK, and views that are made for it alone.
+        readers: the readers of each node.
+        shown: the SINK, and the views that only the SINK reads.
         given: constants, inputs, and views of these, which each layer makes for itself.
         dominators: the post-dominators of the nodes.
-        cuts: the arrays that are stored there, each after those that it is made of.
+        cuts: the arrays at which it may be cut, each after those that it is computed from.
     """
 
     def __init__(self, sink: UOp, order: Sequence[UOp]) -> None:
@@ -134,14 +134,14 @@ class _Cutting:
         self.cuts = self._found()
 
     def inner_readers(self, node: UOp) -> list[UOp]:
-        """What reads a node; results of the program, which only say what is stored, count where there is nothing else."""
+        """The readers of a node, without the SINK and views for it, as these only say what is stored; the SINK if there are no others."""
         return [each for each in self.readers[node] if each not in self.shown] or [self.sink]
 
     def _found(self) -> list[UOp]:
-        """All cuts, from the inputs on."""
+        """All cuts, in the order of the nodes."""
         cuts: list[UOp] = []
         constants, given = set[UOp](), self.given
-        until: dict[UOp, UOp] = {}  # the first node through which all must pass that a node is made of
+        until: dict[UOp, UOp] = {}  # the first node through which all paths from a node and its operands lead
         takes: dict[UOp, Takes] = {}
         for node in self.order[:-1]:
             if _is_constant(node, constants):
@@ -159,7 +159,7 @@ class _Cutting:
         return cuts
 
     def _is_stored(self, node: UOp, takes: Takes) -> bool:
-        """Whether good choices of kernels store a value."""
+        """Whether good choices of kernels store a value that takes this work."""
         is_read_again = len(self.inner_readers(node)) > 1
         if (
             not _is_array(node)
@@ -189,7 +189,10 @@ class _Cutting:
         )
 
     def steps(self, steps: Steps, cuts: Sequence[int], *, moving: bool = True) -> list[Layer]:
-        """The layers between some levels; none if what is handed on cannot be stored, or is often one number, which takes a kernel of its own."""
+        """The layers between cuts at some levels.
+
+        Empty if an array that is handed on cannot be stored, or if `FEWEST` of them are single numbers, which take kernels of their own.
+        """
         handed = steps.handed_on(cuts)
         if not all(map(_is_array, handed)) or sum(_size(each) <= 1 for each in handed) >= FEWEST:
             return []
@@ -211,7 +214,7 @@ class _Cutting:
         *,
         moving: bool,
     ) -> list[Layer]:
-        """The layers that have these results, and those of the program; `of` are those of the layer that computes an array."""
+        """The layers with these results and the program's; `of` returns the list of results of the layer that computes an array."""
         for node in self.sink.src:
             base = node
             while base in self.shown:
@@ -226,7 +229,7 @@ class _Cutting:
 
 
 def _is_constant(node: UOp, constants: Container[UOp]) -> bool:
-    """Whether a node is made of constants alone, without reductions."""
+    """Whether a node is computed from constants alone, without reductions."""
     if not node.src:
         return node.op is not Op.PARAM
     return node.op not in ALONG_AXES and all(source in constants for source in node.src)
@@ -246,7 +249,7 @@ def _size(node: UOp) -> int:
 
 
 def _layer(results: Sequence[UOp], cuts: Container[UOp], *, moving: bool) -> Layer:
-    """The layer that computes these nodes; if `moving`, arrays of which it reads parts may begin later."""
+    """The layer that computes these nodes; if `moving`, an array of which it only reads parts may begin later."""
     reads: dict[int, UOp] = {}
     params: dict[UOp, UOp] = {}
     agenda = list(results)[::-1]

@@ -1,4 +1,7 @@
-"""Kernels on arrays that begin elsewhere in a buffer: those that differ in where alone are one, which is told where when it is launched."""
+"""Kernels on arrays that begin inside a buffer.
+
+Kernels that differ only in where their arrays begin become one kernel, which gets the beginnings as arguments when it is launched.
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ from eqsat.uop import UOp, rewrite, toposort
 
 
 def with_offsets(kernels: Sequence[Kernel], offsets: Sequence[Sequence[int]]) -> list[Kernel]:
-    """The kernels, each on arrays that begin so many elements later than its buffers; one number for each PARAM slot."""
+    """The kernels, each on arrays that begin later than its buffers; `offsets` has the number of elements for each PARAM slot."""
     made = list(kernels)
     groups: dict[UOp, list[int]] = defaultdict(list)
     for number, kernel in enumerate(kernels):
@@ -36,7 +39,7 @@ def with_offsets(kernels: Sequence[Kernel], offsets: Sequence[Sequence[int]]) ->
 
 
 def _place(slot: int, offsets: Sequence[int], known: Container[str]) -> UOp:
-    """Where the array of a slot begins: at a constant, or at what each launch says, by a name that is not known otherwise."""
+    """Where the array of a slot begins: at a constant, or at a variable with a new name, to which each launch gives a value."""
     least, greatest = min(offsets), max(offsets)
     if least == greatest:
         return UOp.const(index, least)
@@ -49,7 +52,7 @@ def _place(slot: int, offsets: Sequence[int], known: Container[str]) -> UOp:
 def _moved(ast: UOp, places: Sequence[UOp]) -> UOp:
     """A kernel on arrays that begin at these places.
 
-    A copy in local memory may hold more of an array than is read, and then end beyond the buffer: it holds zeros there.
+    A copy in local memory may be larger than the part of the array that is read, and reach beyond the buffer: it holds zeros there.
     """
     late = {slot: place for slot, place in enumerate(places) if place.op is not Op.CONST or place.arg}
 
@@ -69,7 +72,7 @@ def _moved(ast: UOp, places: Sequence[UOp]) -> UOp:
 
 
 def _inside(load: UOp) -> UOp:
-    """A load of an element of a PARAM that reads nothing beyond it."""
+    """A load of an element of a PARAM, with a gate if it could read beyond the end of the buffer."""
     address = load.src[0]
     buffer, place, *gates = address.src
     size: int = buffer.arg[1]

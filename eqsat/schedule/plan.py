@@ -1,4 +1,4 @@
-"""From an array graph, or an e-graph of many, to a `Schedule`: which kernels, on which buffers, with which loops."""
+"""From an array graph, or an e-graph of many array graphs, to a `Schedule`: the kernels, their buffers, and their loops."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from eqsat.uop import UOp, toposort
 def schedule(graph: UOp | Snapshot, device: Machine) -> Schedule:
     """The kernels that are predicted to compute a SINK of array programs over PARAMs soonest, each with its best loops.
 
-    Of an e-graph, whose only root is such a SINK, they may compute any of the programs in it; it holds modern operations only.
+    For an e-graph whose only root is such a SINK, they may compute any of the programs in it. The e-graph must hold modern operations only.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
@@ -41,9 +41,9 @@ def draft(
     effort: Effort | None = None,
     function_error: float | None = None,
 ) -> Drafts:
-    """The same kernels with all the loops that each may have.
+    """The same kernels, with all the loops that each may have.
 
-    `function_error` is how many units in the last place elementary functions may be off; with None, they have every bit of their full forms.
+    `function_error` is by how many units in the last place elementary functions may be off; with None, they have every bit of their full forms.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
@@ -61,11 +61,11 @@ def draft_of_layers(
     apart: frozenset[int] = frozenset(),
     unkept: frozenset[int] = frozenset(),
 ) -> Drafts:
-    """The kernels of a SINK of array programs with all the loops that each may have, chosen for each layer apart.
+    """The kernels of a SINK of array programs with all the loops that each may have, chosen layer by layer.
 
-    `equal` gives the e-graph of a layer's SINK, or a SINK that equals it. Axes of extents in `apart` are loops of their own: they end elsewhere
-    than they seem to. Local memory does not hold those in `unkept`. `function_error` is that of `draft`, `gap` that of `Effort`. After `seconds` the
-    layers that are left are taken as they are written, and each has the first kernels found that can be built.
+    `equal` returns the e-graph of a layer's SINK, or a SINK that equals it. Loops over axes of extents in `apart` are not merged with others, as
+    only calls know where these axes end. Axes of extents in `unkept` are not staged in local memory. `function_error` is that of `draft`, `gap`
+    that of `Effort`. After `seconds`, the remaining layers are scheduled as they are written, each with the first kernels found that can be built.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
@@ -82,7 +82,7 @@ def draft_of_layers(
 
 
 def _effort(sink: UOp, layers: Sequence[Layer]) -> Effort:
-    """How much is looked at of each layer of a program."""
+    """The effort for each layer of a program."""
     if len(layers) == 1:
         return Effort()
     if not is_deep(toposort([sink])):
@@ -91,7 +91,7 @@ def _effort(sink: UOp, layers: Sequence[Layer]) -> Effort:
 
 
 def holding(sink: UOp, device: Machine) -> Machine:
-    """A device while a SINK of arrays runs on it again and again: its caches hold as much of their inputs and results as fits."""
+    """A device on which a SINK of arrays runs repeatedly: its caches hold as much of the inputs and results as fits."""
     inputs = {node.arg[0]: node for node in toposort([sink]) if node.op is Op.PARAM}
     arrays = [*inputs.values(), *dict.fromkeys(sink.src)]
     return device.within(
@@ -100,14 +100,14 @@ def holding(sink: UOp, device: Machine) -> Machine:
 
 
 def _extracted(graph: UOp | Snapshot, prices: KernelPrices, effort: Effort | None = None) -> Drafts:
-    """The kernels of a graph, with the names and functions that they have by themselves."""
+    """The kernels of a graph, before they get different names and the forms of their functions."""
     if isinstance(graph, UOp):
         if graph.op is not Op.SINK:
             raise ScheduleError(
                 f"only a SINK of arrays can be scheduled, got {graph!r}; wrap the results in UOp.sink"
             )
         from eqsat.egraph.snapshot.unsaturated import (
-            snapshot_as_written,  # as the e-graph, only where it is used
+            snapshot_as_written,  # imported only where it is used, as is the e-graph
         )
 
         graph = snapshot_as_written([modernize(graph)])
@@ -136,14 +136,14 @@ def _finished(drafts: Drafts, function_error: float | None) -> Drafts:
 
 
 def _with_names_apart(kernels: Sequence[Draft]) -> tuple[Draft, ...]:
-    """The kernels with different names for different ones."""
+    """The kernels, with a different name for each different kernel."""
     sinks = {kernel.sink: kernel.name for kernel in kernels}
     names = dict(zip(sinks, unique(list(sinks.values())), strict=True))
     return tuple(replace(kernel, name=names[kernel.sink]) for kernel in kernels)
 
 
 def unique(names: Sequence[str]) -> list[str]:
-    """The names, numbered where one occurs again."""
+    """The names, with a number added to each that occurred before."""
     seen: Counter[str] = Counter()
     result: list[str] = []
     for name in names:

@@ -1,8 +1,8 @@
-"""Where a program may be cut into steps, each of which hands several arrays to the next ones, as those of a recurrence do.
+"""Where a program may be cut into steps that hand several arrays on to later steps, as the steps of a recurrence do.
 
-A *level* is the number of long reductions that follow a node, one computed of the other. The nodes before a level hand those after it what these
-read of them. Where equal arrays are handed on at many levels, the program is cut there: of several such families of levels, at the one
-that hands on the least.
+The *level* of a node is the greatest number of long reductions after it, each computed from the one before. Nodes before a level hand on the
+arrays that nodes after it read. Levels that hand on arrays of equal shapes and dtypes are a family. A program is cut at the levels of a large
+family; of several large families, at those of the one that hands on the fewest elements.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from eqsat.schedule.takes import Takes, is_long, takes_of
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-FEWEST = 3  # levels at which a program is cut, if at any
+FEWEST = 3  # levels at which a program is cut at least, if at any
 Family = tuple[tuple[Shape, str], ...]
 
 
 class Steps:
-    """The levels of a program, and what each hands on.
+    """The levels of a program, and the arrays that each hands on.
 
     Attributes:
-        level: of each node.
-        cuts: levels at which the program may be cut, the last of its steps first.
+        level: the level of each node.
+        cuts: the levels at which the program may be cut, those of its last steps first.
     """
 
     def __init__(
@@ -35,16 +35,15 @@ class Steps:
         readers: Callable[[UOp], Sequence[UOp]],
         given: Collection[UOp],
     ) -> None:
-        """`order` has the nodes each after its sources, the SINK last; what is `given` needs not be handed on."""
+        """`order` has each node after its sources, the SINK last; nodes in `given` need not be handed on."""
         self._order, self._readers, self._given = order[:-1], readers, given
         self.level = {order[-1]: 0}
         self._find_levels()
         self.cuts = self._found()
 
     def _find_levels(self) -> None:
-        inner: dict[
-            UOp, int
-        ] = {}  # nodes that are computed for a reduction alone, and how many elements that has
+        # nodes that are only computed for reductions, and the number of elements that go into the largest of these
+        inner: dict[UOp, int] = {}
         for node in reversed(self._order):
             readers = self._readers(node)
             sizes = [size for each in readers if (size := self._reduced(each, inner)) is not None]
@@ -59,7 +58,7 @@ class Steps:
             )
 
     def _reduced(self, reader: UOp, inner: Mapping[UOp, int]) -> int | None:
-        """Of how many elements what a node reads is one of a long reduction; None if it is not."""
+        """Number of elements that go into the long reduction that `reader` is, or is only computed for; None if there is none."""
         if reader in inner:
             return inner[reader]
         return _size(reader.src[0]) if reader.op in ALONG_AXES and is_long(reader) else None
@@ -85,7 +84,7 @@ class Steps:
         return sorted(families[min(frequent, key=_elements)])
 
     def _worth_storing(self) -> set[UOp]:
-        """The arrays whose elements take more than a sum that may be taken in another order."""
+        """The arrays that take more than linear operations on sums, and the sums that several nodes read: others may be summed in another order."""
         found: set[UOp] = set()
         takes: dict[UOp, Takes] = {}
         for node in self._order:
@@ -96,11 +95,11 @@ class Steps:
         return found
 
     def step(self, node: UOp, cuts: Sequence[int]) -> int:
-        """The number of the step that computes a node, if the program is cut at these levels; the last one has 0."""
+        """The number of the step that computes a node, if the program is cut at these levels; the last step has number 0."""
         return bisect_right(cuts, self.level[node])
 
     def handed_on(self, cuts: Sequence[int]) -> list[UOp]:
-        """What steps compute and later ones read, each after what it is made of."""
+        """The arrays that steps compute and later steps read, each after those that it is computed from."""
         found = {
             stored(node)
             for node in self._order
@@ -111,7 +110,7 @@ class Steps:
 
 
 def stored(node: UOp) -> UOp:
-    """What is stored so that a node may be read: of a view, what it is one of."""
+    """The array that is stored so that a node may be read: the base of a view, otherwise the node itself."""
     while node.op in MOVEMENT:
         (node,) = node.src
     return node

@@ -1,4 +1,4 @@
-"""What computing the elements of arrays takes: whether that is worth storing them."""
+"""How much work the elements of an array take, which tells whether the array is worth storing."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from math import prod
 from eqsat.ops import ALU, AXES_REDUCED, Op
 from eqsat.uop import UOp
 
-LONG = 16  # elements of a reduction, from which its result is not computed anew for each use
-LINEAR = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.NEG})  # matrices around these may be one
+LONG = 16  # elements for each result of a reduction, from which on it is not computed again for each use
+LINEAR = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.NEG})  # matrices before and after these may be merged
 SAME_ELEMENTS = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})
 
 
 class Takes(IntEnum):
-    """What each element of an array takes, from the inputs of its layer on: little, a long sum of its own, or more than that and linear ones."""
+    """The work for each element of an array, from the inputs of its layer on: little, a long sum with linear operations, or more than that."""
 
     LITTLE = 0
     SUM = 1
@@ -22,7 +22,7 @@ class Takes(IntEnum):
 
 
 def takes_of(node: UOp, sources: Takes) -> Takes:
-    """What each element of a node takes, if those of its sources take that."""
+    """The work for each element of a node, given the work for each element of its sources."""
     if node.op in AXES_REDUCED and is_long(node):
         return Takes.SUM if node.arg[0] is Op.ADD else Takes.MORE
     if node.op in ALU and sources is not Takes.LITTLE:
@@ -31,5 +31,5 @@ def takes_of(node: UOp, sources: Takes) -> Takes:
 
 
 def is_long(node: UOp) -> bool:
-    """Whether a reduction combines so many elements that its result is stored sooner than computed anew."""
+    """Whether a reduction combines so many elements that storing its result is better than computing it again."""
     return prod(node.src[0].shape or ()) >= LONG * prod(node.shape or ())

@@ -1,4 +1,4 @@
-"""Parts of arrays that differ in where they begin alone: a layer reads each as the first such part of an array that begins later.
+"""Parts of arrays that differ only in where they begin: a layer reads each as the first such part of an array that begins later.
 
 The steps of a recurrence read `x[:, 0]`, `x[:, 1]`, and so on. As memory, `x[:, 3]` is what `x[:, 0]` would be if the memory of `x` began three
 rows later. So each step reads `x[:, 0]` of such memory, and all of them are one layer.
@@ -16,11 +16,18 @@ from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-MOST_NESTED = 8  # parts of parts of an array that are moved
+MOST_NESTED = 8  # greatest depth of parts of parts of an array that are moved
 
 
 class View(NamedTuple):
-    """Elements of an array: how far apart those along each axis lie in it, backwards along some axes; and of how many parts they are a part."""
+    """A view of some elements of an array.
+
+    Attributes:
+        base: the array.
+        shape: the shape of the view.
+        strides: elements of the array from one element of the view to the next along each axis; negative along reversed axes.
+        depth: the number of SHRINKs that lead from the array to the view.
+    """
 
     base: UOp
     shape: Shape
@@ -33,8 +40,8 @@ class Windows:
     """Parts of arrays that a layer reads.
 
     Attributes:
-        offsets: by array, how many elements later it begins for the layer; 0 of others.
-        moved: by SHRINK of it, the elements along each axis that are taken then.
+        offsets: by array, how many elements later it begins for the layer; arrays that are missing have 0.
+        moved: by SHRINK of such an array, the range of elements that it then takes along each axis.
     """
 
     offsets: Mapping[UOp, int] = field(default_factory=dict[UOp, int])
@@ -44,12 +51,11 @@ class Windows:
 
 
 def windows_of(nodes: Iterable[UOp], arrays: Collection[UOp], results: Collection[UOp]) -> Windows:
-    """The parts that nodes, each after its sources, read of arrays of which they read nothing else."""
+    """The parts that these nodes, each after its sources, read of arrays of which they read only such parts."""
     views: dict[UOp, View] = {}
     parts: dict[tuple[UOp, int], list[UOp]] = defaultdict(list)
-    read = dict.fromkeys(
-        arrays, MOST_NESTED
-    )  # the parts of parts of each array that all readers have in common
+    # the least depth of the views of each array that other nodes read
+    read = dict.fromkeys(arrays, MOST_NESTED)
     for node in nodes:
         seen = _seen(node, views, arrays)
         if seen is not None and node.op is Op.SHRINK:
@@ -80,7 +86,7 @@ def _strides(shape: Sequence[int]) -> Shape:
 
 
 def _seen(node: UOp, views: Mapping[UOp, View], arrays: Collection[UOp]) -> View | None:
-    """The elements of an array that a node has, all of them or a part; None if it has others."""
+    """The view of an array that a node is, of all its elements or a part; None if it is no view of these arrays."""
     shape = node.shape or ()
     if node in arrays:
         return View(node, shape, _strides(shape))
@@ -112,7 +118,7 @@ def _long(shape: Shape) -> list[int]:
 
 
 def _first(shrinks: Iterable[UOp], axis: int, extent: int, stride: int) -> int:
-    """By how many elements along an axis the parts may be moved towards the first element in memory."""
+    """By how many elements along an axis all parts can be moved towards the first element in memory."""
     if stride >= 0:
         return min(shrink.arg[axis][0] for shrink in shrinks)
     return max(shrink.arg[axis][1] for shrink in shrinks) - extent

@@ -20,7 +20,7 @@ from eqsat.schedule.kernel import Role, Schedule
 from eqsat.schedule.loops.axes import apply, split
 from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.placement import Effort
-from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
+from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS
 from eqsat.schedule.plan import draft, schedule
 from eqsat.spec import verify
 from eqsat.uop import UOp

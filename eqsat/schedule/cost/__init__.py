@@ -1,1 +1,1 @@
-"""What a kernel under given loops is predicted to take, and how good such predictions are."""
+"""Cost models of kernels: they predict the time of a kernel under given loops, and rank its schedules."""

@@ -18,10 +18,10 @@ class Accesses:
     """Loads and stores, ordered by buffer. Masks have a row for each access and a column for each range.
 
     Attributes:
-        depends, sits, own, irregular, gathered, gate, tested: ranges, as in `Access`; the address depends on those in `own`.
+        depends, sits, own, irregular, gathered, gate, tested: sets of ranges, as in `Access`.
         near: ranges with so small a stride that the elements lie side by side, or that lanes are selected from elements that do.
         strides: elements from one step of a range to the next where the address is linear in the range, 0 otherwise.
-        jumps: ranges whose steps go from one stretch of memory to another: those in `own` but not in `near`.
+        jumps: ranges whose steps go from one stretch of memory to another: ranges in `own` but not in `near`.
         step_bytes: bytes from one step of a range to the next; 1 where the stride is not known.
         twins: (access, ranges) for each set of ranges in which that access has the same absolute stride.
         tiled: for each (access, range) whose address is linear only inside tiles, the stride by tile size.
@@ -29,8 +29,8 @@ class Accesses:
         beside: how many stores of the kernel write neighbouring elements, this one included.
         itemsize, size: bytes of an element, and of the whole buffer.
         buffer: number of the buffer among those of the kernel.
-        body: number of the pair (buffer, loops that the access sits in), the same for all accesses with an equal pair.
-        walk: number of the triple (buffer, loops that the access sits in, strides), likewise.
+        body: number that identifies the pair (buffer, loops that the access sits in).
+        walk: number that identifies the triple (buffer, loops that the access sits in, strides).
         local: whether the buffer is local memory.
     """
 

@@ -79,7 +79,7 @@ def estimate(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Esti
 
 
 def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machine) -> Estimates:
-    """The time that a kernel would take if memory traffic were free; `costs` are those of the bodies of `tilings`.
+    """The time that a kernel would take if memory traffic were free; `costs` are the costs of the bodies of `tilings`.
 
     It is quick to compute, and a lower bound of the full estimate.
     """
@@ -114,8 +114,8 @@ def _computing(
 ) -> Estimates:
     """The time of bodies without memory traffic, plus the overheads of launching the kernel and fetching its text.
 
-    `times` is how often the body of each set of loops runs, `share` the share of all work that the busiest core does, and `begun` the number
-    of groups resident on a core.
+    `times` is how often the body of each set of loops runs. `share` is the share of all work that the busiest core does. `begun` is the
+    number of groups resident on a core.
     """
     # bodies run one after the other, so the busiest resource is taken for each of them
     busiest = (times * np.maximum(costs.issued, costs.port)).sum(axis=1)

@@ -1,6 +1,6 @@
 """A ranking of schedules learned from measured ones.
 
-It is a ridge regression of the logarithm of the time on the logarithms of what the analytic model counts. Each kernel's mean is first
+It is a ridge regression of the logarithm of the time on the logarithms of quantities from the analytic model. Each kernel's mean is first
 subtracted from its features and times, so that the weights describe how schedules of one kernel differ, not how kernels differ. The
 prediction is a product of powers because the weight of a resource depends on how busy the others are, which a sum cannot express.
 """
@@ -97,7 +97,7 @@ class LearnedRanking:
         """The model that `to_json` wrote.
 
         Raises:
-            ScheduleError: it is no such document, or has other features.
+            ScheduleError: the text is no such document, or has other features.
         """
         try:
             document = json.loads(text)

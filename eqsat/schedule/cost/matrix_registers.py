@@ -1,4 +1,4 @@
-"""Which loops over products of bytes run in matrix registers, and what they cost there.
+"""Which loops over products of bytes run in matrix registers, and their costs there.
 
 Code generation uses matrix registers where a body does nothing but multiply 16 rows with one to four vectors of 16 columns
 (`codegen.rendering.tiles`).
@@ -45,14 +45,14 @@ class MatrixRegisters:
         return np.where(self.used @ same, device.tile_cycles / (TILE_ROWS * TILE_WORDS), each)
 
     def chain(self, each: Floats, device: Machine) -> Floats:
-        """Cycles from one update of an accumulator to the next, by tiling and reduction; `each` has those without matrix registers.
+        """Cycles from one update of an accumulator to the next, by tiling and reduction; `each` has the cycles without matrix registers.
 
         While one sum waits, other sums proceed.
         """
         return np.where(self.used, device.tile_cycles / TILE_WORDS, each)
 
     def port(self, kernel: Tables, tilings: Tilings, cycles: Floats) -> Floats:
-        """Cycles of the ports for each access; `cycles` has those without matrix registers, which load all words of a row at once."""
+        """Cycles of the ports for each access, given the `cycles` without matrix registers; these load all words of a row at once."""
         if not self.used.any():
             return cycles
         accesses = kernel.accesses

@@ -122,7 +122,7 @@ class Reduction:
 
     @property
     def joined(self) -> int:
-        """The ranges that the combined lanes of an accumulator depend on: those of the result of a REDUCE, of each value of a SCAN."""
+        """The ranges that combined lanes of an accumulator depend on: those of the result for a REDUCE, those of each value for a SCAN."""
         return self.value if self.scans else self.result
 
     @property

@@ -34,7 +34,7 @@ FAR_BYTES, FAR_STEP = 256.0, 2048
 # How often a stored line crosses the last cache: into a unit's own caches and out again. Cores still have half of the lines from the run before.
 STORED_BY_UNITS, STORED_BY_CORES = 2.0, 1.5
 
-# Share of a work-item's time by which a core is late that is also busy with something else.
+# Share of a work-item by which a core falls behind that is also busy with something else.
 UNEVEN = 0.1
 
 # Most interleaved walks, each in its own page, that are still prefetched, and the bytes of a page, at whose end prefetching stops.
@@ -109,7 +109,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     ) * core  # fmt: skip
     share = np.minimum(
         tilings.groups / device.cores, 1.0
-    )  # one core alone gets half of what the memory can deliver
+    )  # one core alone gets half of the memory's bandwidth
     fetched = (memory * (1.0 + delays)).sum(axis=0) / (device.bandwidth * (0.5 + share / 2))
     found = np.maximum(np.maximum(cached, fetched), waiting * device.missed_store_cycles * core)
     if has_groups(device):
@@ -171,7 +171,7 @@ def _of_item(body: Body, tilings: Tilings) -> Bools:
 
 
 def _within(body: Body, tilings: Tilings, of_item: Bools) -> Floats:
-    """The elements of each range that one run of the body covers, by range and tiling: those that its loops within the body cover.
+    """The elements of each range that the loops within the body cover in one run of it, by range and tiling.
 
     For a parallel range these are the serial tiles of one work-item. They are a single tile if the loop over them is outside a loop around
     the body.
@@ -234,8 +234,8 @@ def _fetched(accesses: Accesses, nest: Nest, sizes: Floats, shared: Bools) -> Fl
 def _nearest(accesses: Accesses, spans: Floats, way: int) -> tuple[Floats, Floats]:
     """(the least step from one stretch to another, bytes of cache room that each line takes), by access, while the ranges run over these spans.
 
-    The step is infinite where there is only one stretch. A line takes more room than its bytes because a stride that is a multiple of a power of
-    two leaves most sets of the cache empty.
+    The step is infinite where there is only one stretch. A line may take more room than its own bytes: a stride that is a multiple of a power
+    of two leaves most sets of the cache empty.
     """
     moving = (spans.take(accesses.jumping_among_moving, axis=0) > 1)[:, None]
     nearest, taken = (
@@ -355,7 +355,7 @@ def _apart(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
 
 
 def _near_stretches(accesses: Accesses, tilings: Tilings, apart: Bools) -> Floats:
-    """The number of stretches of a tile that are so near to each other that going from one to the next causes no delay, by access and tiling."""
+    """The number of stretches of a tile less than FAR_STEP apart, by access and tiling: going from one to the next causes no delay."""
     near = apart & (accesses.jump_steps < FAR_STEP)[..., None]
     return np.where(near, tilings.reach[accesses.jumping][:, None], 1.0).prod(axis=0)
 
@@ -375,5 +375,5 @@ def local_bytes(accesses: Accesses, tilings: Tilings) -> Floats:
 
 
 def _store_streams(accesses: Accesses, tilings: Tilings) -> Floats:
-    """The number of stretches of memory that the body of a work-item stores to, by tiling and store."""
+    """The number of stretches of memory that the body of a work-item stores to, by tiling."""
     return tilings.copies_in(accesses.jumps[accesses.writes]).sum(axis=1)

@@ -40,7 +40,7 @@ class Vectors:
         contiguous: whether the lanes lie side by side.
         sources: whole vectors that are loaded to select the lanes from, 0 where lanes are loaded or stored one by one.
         rounds: rounds of shuffles between whole accesses and lanes. They transpose a square of lanes and copies, or interleave stores whose
-            copies fill each other's gaps. 0 where there are no such copies.
+            copies fill each other's gaps. Without such copies, it is 0.
         parts: stores that each transposed vector becomes, where there are fewer copies than lanes.
         gated: whether some lanes may be outside the array while others are inside.
         irregular: whether the address is not linear in a range that the lanes lie along.
@@ -91,7 +91,7 @@ class Vectors:
             far=np.zeros(count, bool),
         )
         left = depends & (tiles.lanes > 1)
-        while (some := np.flatnonzero(across(left).any(axis=0))).size:  # most are vectors along one range
+        while (some := np.flatnonzero(across(left).any(axis=0))).size:  # most have lanes along one range only
             position = left[some].argmax(axis=1)
             left[some, position] = False
             found._follow(tiles.take(some), some, position)

@@ -1,4 +1,4 @@
-"""The arrays of a program, some of whose extents calls know."""
+"""The shapes of a program's arrays if some extents are dynamic, that is, known only when the program is called."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from eqsat.uop import UOp
 
 @dataclass(frozen=True)
 class Dynamic:
-    """The shapes of a program's arrays, some of whose extents calls know.
+    """The shapes of a program's arrays, some of which have dynamic extents.
 
     Attributes:
-        inputs: by slot.
-        outputs: in order.
-        known: all extents that calls know, of what is between these, too.
+        inputs: the shapes of inputs, by slot.
+        outputs: the shapes of outputs, in order.
+        known: all dynamic extents, including those of intermediate arrays.
     """
 
     inputs: Mapping[int, Shape]
@@ -26,15 +26,15 @@ class Dynamic:
 
     @property
     def extents(self) -> dict[UOp, Extent]:
-        """Each extent by its expression."""
+        """Each dynamic extent, by its expression."""
         return {UOp.extent(each): each for each in self.known}
 
     @property
     def capacities(self) -> frozenset[int]:
-        """The room of axes whose extents calls know."""
+        """The capacities of axes with dynamic extents."""
         return frozenset(map(capacity, self.known))
 
     def read(self, slots: Sequence[int]) -> Dynamic:
-        """The same for a program that reads the arguments in these slots, in this order."""
+        """The same shapes for a program whose inputs are the arguments in these slots, in this order."""
         inputs = {place: self.inputs[slot] for place, slot in enumerate(slots) if slot in self.inputs}
         return replace(self, inputs=inputs)

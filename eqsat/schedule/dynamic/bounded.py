@@ -1,9 +1,9 @@
-"""Kernels made for the capacities of axes, bounded to the extents that a call gives.
+"""Bounds kernels that were made for the capacities of axes to the extents of a call.
 
-A schedule is chosen for arrays as large as their capacities. Here its loops are made to end at the extents: those over outputs where no element is
-needed any more, those of reductions where nothing but identity elements follows. What is needed of each buffer follows from what later kernels
-read of it. The arrays of the caller have the extents of the call, so that addresses in them have strides that are expressions, and a tile that
-reaches beyond the last element reads that one again and does not store.
+A schedule is chosen for arrays as large as their capacities. Here its loops are made to end at the extents: loops over outputs where no
+further element is needed, loops of reductions where only identity elements follow. The needed part of each buffer follows from the reads of
+later kernels. The caller's arrays have the extents of the call. So strides in their addresses are expressions, and a tile that reaches
+beyond the last element reads the last element again and does not store.
 """
 
 from __future__ import annotations
@@ -51,14 +51,14 @@ TRUE = UOp.const(bool_, True)
 
 
 class Bounded(NamedTuple):
-    """A schedule with loops that end at the extents, and whether those that fill local memory all do."""
+    """A schedule whose loops end at the extents, and whether all loops that fill local memory do so, too."""
 
     schedule: Schedule
     is_filled_as_needed: bool
 
 
 def bounded(schedule: Schedule, dynamic: Dynamic) -> Bounded:
-    """A schedule for capacities, with loops that end at the extents."""
+    """The schedule, chosen for capacities, with loops that end at the extents."""
     shapes: list[Shape] = []
     needs: list[Shape | None] = []
     for number, spec in enumerate(schedule.buffers):
@@ -97,7 +97,7 @@ def bounded(schedule: Schedule, dynamic: Dynamic) -> Bounded:
 
 
 def _sized(spec: BufferSpec, shape: Shape, need: Shape, rooms: tuple[Room, ...]) -> BufferSpec:
-    """A buffer of the caller with as many elements as its extents say; others have room for whole tiles."""
+    """The buffer with its size: buffers of the caller have as many elements as their extents say, temporaries have room for whole tiles."""
     if spec.role is Role.TEMPORARY:
         room = reduce(room_times, rooms, 1)
         return replace(spec, shape=need, room=room if isinstance(room, UOp) else None)
@@ -105,7 +105,7 @@ def _sized(spec: BufferSpec, shape: Shape, need: Shape, rooms: tuple[Room, ...])
 
 
 def _joined(one: Shape | None, other: Shape, whole: Shape) -> Shape:
-    """What two readers need of an array."""
+    """The part of an array that two readers need together: along each axis the common extent, or the capacity if they differ."""
     if one is None:
         return other
     rows = zip(one, other, whole, strict=True)
@@ -114,12 +114,23 @@ def _joined(one: Shape | None, other: Shape, whole: Shape) -> Shape:
 
 @dataclass
 class _Bounding:
-    """One kernel while it is bounded.
+    """The bounding of one kernel.
 
     Attributes:
-        rooms: of each buffer along its axes; where they are not known yet, needs are found out.
-        needs: of each buffer that it reads, up to where it does so.
-        steps: of tiles that reach beyond what is needed, by buffer and axis.
+        given: the kernel, made for capacities.
+        specs: all buffers of the schedule.
+        shapes: their shapes.
+        stored: the part of each buffer that has to be stored; None if it is not known yet.
+        extents: the dynamic extents, by their expressions.
+        rooms: the room of each buffer along its axes; None in the first pass, which finds out the needs.
+        needs: the part that the kernel reads of each buffer.
+        steps: the lengths of tiles that reach beyond the needed part, by buffer and axis.
+        limits: the limits of positions, as far as all statements in the loops of a position agree on its limit.
+        ends: the loops that end early, with their ends.
+        is_filled_as_needed: whether no loop fills local memory up to the capacity of a dynamic axis.
+        peel: the loops that reductions are peeled into.
+        begins: the beginnings of vectors that need not be clamped to a capacity.
+        moved: the lanes that are moved back from the ends of axes.
     """
 
     given: Kernel
@@ -139,7 +150,7 @@ class _Bounding:
     _done: dict[UOp, UOp] = field(init=False)
 
     def kernel(self) -> Kernel:
-        """The kernel with its loops bounded."""
+        """The kernel with bounded loops."""
         sink = with_choices_in_gates(self.given.ast)
         order = toposort([sink])
         conditions = limits_in(self.extents, order)
@@ -161,14 +172,14 @@ class _Bounding:
         ast = over(self.moved.of(self._done[sink]), self.ends | peel.ends)
         if isinstance(
             ast.arg, KernelInfo
-        ):  # arrays of most calls fit caches that those of the capacities would not
+        ):  # in most calls the arrays fit caches that arrays of full capacity would not
             ast = ast.replace(arg=replace(ast.arg, streams=False))
         return replace(self.given, ast=ast)
 
     def _with_moved_lanes(
         self, order: Sequence[UOp], conditions: Sequence[tuple[UOp, Limit]]
     ) -> Sequence[Statement]:
-        """What runs in loops of its own, for lanes that are moved back from the ends of axes, if there are such."""
+        """The statements of the kernel, after deciding which lanes are moved back from the ends of axes."""
         statements: Sequence[Statement] = ()
         fills = toposort(fills_in(order))
         outside = {begin: bare for begin, bare in beginnings(order).items() if begin not in fills}
@@ -182,7 +193,7 @@ class _Bounding:
         return statements
 
     def _renewed(self, node: UOp, narrow: Mapping[UOp, UOp]) -> UOp:
-        """A node on its renewed sources."""
+        """A node rebuilt on its renewed sources."""
         sources = tuple(self._done[source] for source in node.src)
         if node.op is Op.INDEX and self._number(node) is not None:
             return self._address(node)
@@ -197,10 +208,10 @@ class _Bounding:
     def _is_kept(self, limit: Limit) -> bool:
         return limit.is_kept(self.ends) or self.moved.are_below(limit)
 
-    # where loops end
+    # ends of loops
 
     def _statements(self, order: Sequence[UOp], conditions: Sequence[tuple[UOp, Limit]]) -> list[Statement]:
-        """What runs in loops of its own, with the positions of which it needs a part."""
+        """The stores and reductions with loops of their own, each with the limits of the positions that it needs."""
         found: list[Statement] = []
         for node in order:
             start = TABLE[node.op].range_start
@@ -212,7 +223,7 @@ class _Bounding:
         return found
 
     def _with_fills(self, order: Sequence[UOp], statements: Sequence[Statement]) -> Sequence[Statement]:
-        """The statements, of which those that fill local memory end where it is not read."""
+        """The statements; those that fill local memory get limits where it is not read any more."""
         fills = fills_in(order)
         while True:
             self.limits, self.ends = agreed(statements), ends_of(statements)
@@ -222,7 +233,7 @@ class _Bounding:
             statements = renewed
 
     def _filling(self, statement: Statement, reads: Sequence[UOp]) -> Statement:
-        """A statement with its limit, once those of what reads the local memory that it fills are known."""
+        """A statement that fills local memory, with its limit if the limits of the `reads` of that memory are known."""
         if not reads or statement.limits:
             return statement
         begins = beginnings(toposort([statement.node.src[0]]))
@@ -230,7 +241,7 @@ class _Bounding:
         return statement if limit is None else statement._replace(limits=[limit])
 
     def _is_filled_whole(self, statement: Statement) -> bool:
-        """Whether a statement fills local memory along an axis whose extent calls know, up to its capacity."""
+        """Whether a statement fills local memory along an axis with a dynamic extent, up to its capacity."""
         node, loops, limits = statement
         if node.op is not Op.STORE or limits or self._number(node.src[0]) is not None:
             return False
@@ -245,7 +256,7 @@ class _Bounding:
         )
 
     def _is_of_a_tile(self, position: Affine, loops: Collection[UOp]) -> bool:
-        """Whether loops go over no more than two steps of a loop around them that ends: a tile, and what it reads around it."""
+        """Whether the loops cover less than two steps of an ended loop around them: a tile, and the elements read around it."""
         if any(atom.op is not Op.RANGE for atom, _ in position.terms):
             return False
         span = sum((extent_of(loop) - 1) * abs(step) for loop, step in position.terms if loop in loops)
@@ -253,7 +264,7 @@ class _Bounding:
         return bool(around) and span < 2 * min(around)
 
     def _limits_of_store(self, store: UOp) -> list[Limit]:
-        """The positions along axes of which a part is needed."""
+        """The limits of positions along axes that have to be stored only in part."""
         number = self._number(store.src[0])
         need = None if number is None else self.stored[number]
         if number is None or need is None:
@@ -265,7 +276,7 @@ class _Bounding:
         ]
 
     def _limits_of_reduction(self, node: UOp, conditions: Sequence[tuple[UOp, Limit]]) -> list[Limit]:
-        """The positions from whose extents on a reduction combines identity elements only."""
+        """The limits of positions beyond which the reduction combines only identity elements."""
         if node.op not in REDUCES:
             return []
         value = node.src[0]
@@ -280,16 +291,16 @@ class _Bounding:
             if condition in inside and rewrite([value], {condition: false}, folded)[0] is neutral
         ]
 
-    # what is read and stored
+    # addresses of loads and stores
 
     def _number(self, address: UOp) -> int | None:
-        """The buffer that an address is in; None of local memory."""
+        """The number of the buffer that an address is in; None for local memory."""
         memory = address.src[0]
         slot: int = memory.arg[0] if memory.op is Op.PARAM else -1
         return self.given.buffers[slot] if slot >= 0 else None
 
     def _address(self, node: UOp) -> UOp:
-        """An address in an array of the extents of the call, that is not beyond them."""
+        """The address in an array with the extents of the call, kept inside them."""
         number = self._number(node)
         assert number is not None
         memory, flat, *gates = node.src
@@ -307,8 +318,8 @@ class _Bounding:
         is_guarded = is_callers and bool(gates) and not self._is_stored(node)
         guard = Guard.of(node.with_src((memory, flat)), gates, beyond) if is_guarded else None
         if beyond or (is_guarded and is_dynamic(shape) and any(map(has_lanes, gates))):
-            gates = [_both(gates, is_below(flat, _elements(shape)))]  # whole vectors are loaded before that
-        flat, *gates = rewrite([flat, *gates], self._done)  # there may be loads among them
+            gates = [_both(gates, is_below(flat, _elements(shape)))]  # the main loop loads whole vectors
+        flat, *gates = rewrite([flat, *gates], self._done)  # they may contain loads
         address = node.with_src((memory, flat, *gates))
         if beyond and len(node.src) == 2:
             bare = node.with_src((memory, flat))
@@ -320,7 +331,7 @@ class _Bounding:
     def _kept_inside(
         self, node: UOp, number: int, places: Sequence[Place], gates: list[UOp]
     ) -> tuple[list[UOp], list[UOp], list[Limit]]:
-        """The positions of an address and its gates, and which positions of lanes may be beyond an extent all the same."""
+        """(positions of an address, its gates, limits that lanes of a vector may still exceed); other positions are clamped or gated."""
         shape = self.shapes[number]
         is_callers = self.specs[number].role is not Role.TEMPORARY
         stored = self.stored[number] if self._is_stored(node) else None
@@ -339,11 +350,11 @@ class _Bounding:
             if not is_callers:
                 self.steps.setdefault((number, place.first), set()).add(self._step(place, extent))
             if not is_callers and (has_lanes(place.position) or stored is not None):
-                continue  # there is room
+                continue  # temporaries have room there
             if stored is not None:
                 gates = [_both(gates, is_below(place.position, extent))]
             elif has_lanes(place.position) and not lanes_are_apart(node.src[1]):
-                beyond.append(Limit(place.form, extent))  # those beyond a row are of the next one
+                beyond.append(Limit(place.form, extent))  # lanes beyond a row load from the next row
             elif not self._is_gated(place, extent, gates):
                 positions[number_of_place] = below(place.position, extent)
         if stored is None:
@@ -351,18 +362,18 @@ class _Bounding:
         return positions, gates, beyond
 
     def _stays_below(self, place: Place, extent: Extent, limit: Limit | None) -> bool:
-        """Whether loops end, or lanes are moved, so that a position is below an extent."""
+        """Whether a position stays below an extent because its loops end there, or because lanes are moved."""
         is_kept = limit is not None and limit.extent == extent and limit.is_kept(self.ends)
         return is_kept or self.moved.are_below(Limit(place.form, extent))
 
     def _is_gated(self, place: Place, extent: Extent, gates: Sequence[UOp]) -> bool:
-        """Whether a gate says already that a position is below an extent."""
+        """Whether a gate already has the condition that a position is below an extent."""
         conditions = [each for gate in gates for each in conjuncts(gate)]
         known = Limit(place.form, extent)
         return any(limit == known for _, limit in limits_in(self.extents, conditions))
 
     def _step(self, place: Place, extent: Extent) -> int:
-        """The length of the tiles that reach beyond an extent along a place; the whole capacity, if loops do not end there."""
+        """The length of the tiles that reach beyond an extent along a place; the whole capacity if no loop ends there."""
         form = place.form
         outer, step = max(form.terms, key=lambda term: term[1], default=(None, 0))
         found = [limit for limit in self.limits if (limit.position, limit.extent) == (form, extent)]
@@ -370,7 +381,7 @@ class _Bounding:
         return lcm(step, *(limit.multiple for limit in found)) if is_ended else capacity(extent)
 
     def _rooms(self, number: int, places: Sequence[Place], extents: Shape) -> tuple[Room, ...]:
-        """The room along the axes of a buffer that loops go over at once."""
+        """The room of a buffer along each place, that is, along neighbouring axes that loops walk together."""
         if self.rooms is None:
             return tuple(map(room_of, extents))
         rooms = self.rooms[number]
@@ -380,7 +391,7 @@ class _Bounding:
         return any(store.src[0] is address for store in self.given.ast.src)
 
     def _limit_of(self, form: Affine) -> Limit | None:
-        """The limit of a position: its own, or that of what it is some way on from."""
+        """The limit of a position: its own, or one derived from the limit of a position at a known distance; None if there is neither."""
         known = next((limit for limit in self.limits if limit.position == form), None)
         if known is not None:
             return known
@@ -389,7 +400,7 @@ class _Bounding:
 
 
 def _elements(shape: Shape) -> Extent:
-    """How many elements an array has that has an axis whose extent calls know."""
+    """The number of elements of an array that has an axis with a dynamic extent."""
     found = prod(shape)
     assert isinstance(found, Extent)
     return found

@@ -1,4 +1,4 @@
-"""Where loops end whose axes have extents that only calls know: what all statements in a loop agree on."""
+"""The ends of loops over axes with dynamic extents: all statements in a loop have to agree on its end."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from eqsat.uop import UOp, rewrite
 
 
 class Statement(NamedTuple):
-    """A store or reduction, its own loops, and what it needs of positions in them."""
+    """A store or reduction, its own loops, and the limits of positions in them."""
 
     node: UOp
     loops: frozenset[UOp]
@@ -18,7 +18,7 @@ class Statement(NamedTuple):
 
 
 def agreed(statements: Sequence[Statement]) -> list[Limit]:
-    """The limits of all statements in whose loops their positions are."""
+    """The limits that all statements share that have a loop of the limit's position."""
     every = dict.fromkeys(limit for each in statements for limit in each.limits)
     return [
         limit
@@ -28,7 +28,7 @@ def agreed(statements: Sequence[Statement]) -> list[Limit]:
 
 
 def ends_of(statements: Sequence[Statement]) -> dict[UOp, UOp]:
-    """The loops that end before their capacity: all that ends them agrees."""
+    """The loops that end before their capacity, with their ends: all statements in such a loop agree on its end."""
     wanted: dict[UOp, set[UOp | None]] = {}
     for _, loops, limits in statements:
         ends: dict[UOp, UOp] = {}
@@ -44,7 +44,7 @@ def ends_of(statements: Sequence[Statement]) -> dict[UOp, UOp]:
 
 
 def over(sink: UOp, ends: Mapping[UOp, UOp]) -> UOp:
-    """The kernel over loops with these ends, which may depend on other loops."""
+    """The kernel with these ends of loops, which may depend on other loops."""
     made: dict[UOp, UOp] = {}
 
     def made_of(loop: UOp) -> UOp:

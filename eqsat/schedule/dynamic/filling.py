@@ -1,4 +1,4 @@
-"""Loops that fill local memory, which end where nothing reads what they would store."""
+"""Ends of the loops that fill local memory: they end where no load reads the stored elements."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from eqsat.uop import UOp
 
 
 def fills_in(order: Sequence[UOp]) -> dict[UOp, list[UOp]]:
-    """The stores to local memory, each with the addresses at which it is read."""
+    """The stores to local memory, each with the addresses at which that memory is read."""
     stores = [node for node in order if node.op is Op.STORE and _memory(node.src[0]).op is Op.DEFINE_LOCAL]
     stored = {store.src[0] for store in stores}
     reads: dict[UOp, list[UOp]] = {}
@@ -29,10 +29,10 @@ class _Reach(NamedTuple):
     """How far an address reads along an axis of local memory.
 
     Attributes:
-        stride: of the axis.
-        extent: where the loops that read end.
-        tile: the length of tiles that they go on to.
-        beyond: how much further than these loops it reads.
+        stride: the stride of the axis.
+        extent: the extent at which the reading loops end.
+        tile: the length of their tiles: they read up to the next multiple of it.
+        beyond: how many elements beyond these loops the address reads.
     """
 
     stride: int
@@ -49,7 +49,7 @@ def limit_of_fill(
     ends: Mapping[UOp, UOp],
     begins: Begins,
 ) -> Limit | None:
-    """Up to where a store has to fill local memory, in terms of its own loops; None where all of it may be read, or that cannot be told."""
+    """The limit up to which a store has to fill local memory, in terms of its own loops; None if all of it may be read, or no limit is known."""
     found = [_reach(address, limits, ends) for address in reads]
     known = [each for each in found if each is not None]
     if not known or len(known) < len(found) or len({(each.stride, each.extent) for each in known}) > 1:
@@ -67,9 +67,9 @@ def limit_of_fill(
 
 
 def _reach(address: UOp, limits: Sequence[Limit], ends: Mapping[UOp, UOp]) -> _Reach | None:
-    """How far an address reads; None if that cannot be told."""
+    """How far an address reads; None if that is not known."""
     form = _form(address)
-    if not is_plain(form):  # it ends elsewhere than the loops that read
+    if not is_plain(form):  # the address ends elsewhere than the reading loops
         return None
     steps = dict(form.terms)
     for limit in limits:
@@ -85,7 +85,7 @@ def _reach(address: UOp, limits: Sequence[Limit], ends: Mapping[UOp, UOp]) -> _R
 
 
 def _along(form: Affine, stride: int, extent: Extent) -> Affine:
-    """The position along the axis of a stride with room for an extent."""
+    """The position along the axis with this stride and room for the extent; -1 if it cannot be separated from other axes."""
     terms = [
         (atom, step // stride) for atom, step in form.terms if stride <= step < stride * capacity(extent)
     ]
@@ -98,7 +98,7 @@ def _form(address: UOp) -> Affine:
 
 
 def _memory(address: UOp) -> UOp:
-    """What an address is in; what has been stored there before is left out of account."""
+    """The memory that an address is in, without the AFTERs around it."""
     memory = address.src[0] if address.src else address
     while memory.op is Op.AFTER:
         memory = memory.src[0]

@@ -1,4 +1,4 @@
-"""Gates of what is loaded along axes that only calls end: which conditions they need, and where all of them hold."""
+"""Gates of loads along axes with dynamic extents: which conditions they need, and where all of these hold."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _NUMBERS = (Op.RANGE, Op.CONST, Op.DEFINE_VAR)
 
 
 def with_choices_in_gates(sink: UOp) -> UOp:
-    """A kernel in which a gated load, chosen where positions are within ends and otherwise what it is outside of its gate, has that in the gate."""
+    """The kernel with conditions moved from choices into gates.
+
+    This applies to a choice between a gated load and the value that the load has outside of its gate, if the condition consists of
+    inequalities of positions.
+    """
     renewed: dict[UOp, UOp] = {}
     for node in toposort([sink]):
         made = node.with_src(tuple(renewed[source] for source in node.src))
@@ -42,8 +46,8 @@ def _in_gate(choice: UOp) -> UOp:
 def without_capacities(gates: Sequence[UOp], places: Sequence[Place], shape: Shape, extents: Mapping[UOp, Extent]) -> list[UOp]:  # fmt: skip
     """The gate of an address in an array of the caller, without conditions that positions are below capacities.
 
-    Beyond the extents that calls know no value is promised, so that it does not matter what is read there; and what is below an extent is below its
-    capacity.
+    Elements beyond a dynamic extent have no promised value, so it does not matter which value is read there. A position below the extent is
+    below its capacity anyway.
     """
     every = list(dict.fromkeys(each for gate in gates for each in conjuncts(gate)))
     ends = [(limit.position, limit.extent.greatest) for _, limit in limits_in(extents, every)]
@@ -54,7 +58,7 @@ def without_capacities(gates: Sequence[UOp], places: Sequence[Place], shape: Sha
 
 
 def _is_implied(condition: UOp, position: Affine, end: int) -> bool:
-    """Whether a position that is below an end is so far below a number."""
+    """Whether `condition`, a comparison with a number, holds whenever the position is below `end`."""
     if condition.op is not Op.CMPLT or condition.src[1].op is not Op.CONST:
         return False
     least = slack(condition, affine_forms([condition]))
@@ -64,11 +68,11 @@ def _is_implied(condition: UOp, position: Affine, end: int) -> bool:
 
 @dataclass(frozen=True)
 class Guard:
-    """An address that has a gate, and what that says.
+    """An address with a gate, and the meaning of the gate.
 
     Attributes:
-        address: without the gate.
-        slacks: sums that are at least 0 where the gate holds, and together nowhere else.
+        address: the address without the gate.
+        slacks: sums that are all at least 0 exactly where the gate holds.
     """
 
     address: UOp
@@ -76,7 +80,7 @@ class Guard:
 
     @staticmethod
     def of(address: UOp, gates: Sequence[UOp], beyond: Sequence[Limit]) -> Guard | None:
-        """The guard of a gate with these positions below their limits; None where conditions are no inequalities of sums."""
+        """The guard of an address with these gates and the positions `beyond` below their limits; None if a condition is no inequality of sums."""
         slacks = [
             Affine.of(UOp.extent(each.extent)).plus(each.position, -1).plus(Affine(-1)) for each in beyond
         ]
@@ -89,7 +93,10 @@ class Guard:
 
 
 def least_of(form: Affine, ends: Mapping[UOp, UOp], around: Collection[UOp]) -> UOp | None:
-    """The least value of a sum whatever the loops that end so are at, as an expression of loops around them; None if something else occurs in it."""
+    """The least value of a sum over all iterations of loops with these ends, as an expression of the loops around them.
+
+    It is None if the sum contains anything else.
+    """
     total = Affine(form.constant)
     expression: UOp = ZERO
     for atom, step in form.terms:
@@ -104,19 +111,19 @@ def least_of(form: Affine, ends: Mapping[UOp, UOp], around: Collection[UOp]) -> 
 
 
 def _is_known_around(atom: UOp, around: Collection[UOp]) -> bool:
-    """Whether a position is arithmetic on these loops, in which nothing is loaded, and the same for all lanes."""
+    """Whether a position is arithmetic on the loops `around` without any load, and the same for all lanes."""
     is_outer = all(loop in around and loop.arg[1] not in ABREAST for loop in atom.ranges)
     return is_outer and all(is_arithmetic(node) or node.op in _NUMBERS for node in toposort([atom]))
 
 
 def holds(values: Sequence[UOp]) -> UOp:
-    """1 where all values are at least 0, otherwise 0."""
+    """An index that is 1 where all values are at least 0, otherwise 0."""
     least = reduce(lambda one, other: UOp(Op.MIN, index, (one, other)), dict.fromkeys(values), ZERO)
     return UOp(Op.MAX, index, (add(least, 1), ZERO))
 
 
 def ungated(value: UOp, guards: Mapping[UOp, Guard]) -> UOp:
-    """A value whose loads have no gates."""
+    """The value with its guarded loads ungated."""
     loads = {
         node: node.with_src((guards[node.src[0]].address,))
         for node in toposort([value])

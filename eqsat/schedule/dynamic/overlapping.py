@@ -1,6 +1,7 @@
-"""Vectors along an axis that only calls end: the last one begins where it ends with the axis, and stores again some of what the one before stored.
+"""Vectors along an axis with a dynamic extent: the last vector is moved back so that it ends with the axis.
 
-Without, its lanes beyond the axis are gated one by one, in all steps of the loop.
+It then stores again some elements that the vector before has stored. Otherwise its lanes beyond the axis would need a gate each, in all
+steps of the loop.
 """
 
 from __future__ import annotations
@@ -20,20 +21,20 @@ from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
 Begins = Mapping[UOp, UOp]
-"""Beginnings of vectors that the least of two keeps within the capacity of an axis, with what they are without."""
+"""Beginnings of vectors that a MIN clamps to the capacity of an axis, each with the expression without the MIN."""
 
-_IN_ORDER = (Op.SCAN, Op.WMMA)  # which know lanes by their loops
+_IN_ORDER = (Op.SCAN, Op.WMMA)  # operations that identify lanes by their loops
 
 
 @dataclass(frozen=True)
 class Moved:
-    """Lanes of vectors that are moved back where they would be beyond a limit.
+    """Lanes of vectors that are moved back where they would exceed a limit.
 
     Attributes:
-        limits: below which they stay.
-        places: what stands in place of loops over lanes, and of beginnings.
-        ends: of loops, so that no two work-items store the same elements.
-        begins: which need not be kept within the capacity.
+        limits: the limits below which the lanes stay.
+        places: the replacements of loops over lanes, and of clamped beginnings.
+        ends: ends of loops, such that no two work-items store the same elements.
+        begins: beginnings of vectors that need not be clamped to the capacity.
     """
 
     limits: tuple[Limit, ...] = ()
@@ -42,7 +43,7 @@ class Moved:
     begins: Begins = field(default_factory=dict[UOp, UOp])
 
     def are_below(self, limit: Limit) -> bool:
-        """Whether a position stays below its limit since it is that of moved lanes, or some further on."""
+        """Whether a position stays below its limit because it is the position of moved lanes, or at a known distance from one."""
         return any(self._is_below(each, limit) for each in self.limits)
 
     def _is_below(self, known: Limit, limit: Limit) -> bool:
@@ -53,7 +54,7 @@ class Moved:
 
     @property
     def kept(self) -> Mapping[UOp, Affine]:
-        """What is at least 0 where lanes are not moved, by the loops over them."""
+        """For each loop over moved lanes, a sum that is at least 0 where the lanes are not moved."""
         return {
             loop: Affine.of(UOp.extent(limit.extent)).plus(limit.position, -1).plus(Affine(-1))
             for limit in self.limits
@@ -62,7 +63,7 @@ class Moved:
         }
 
     def of(self, sink: UOp) -> UOp:
-        """The kernel, in which stores have these lanes."""
+        """The kernel with moved lanes in its stores."""
         if not self.places:
             return sink
         stores = [each.with_src((*rewrite(each.src[:2], self.places), *each.src[2:])) for each in sink.src]
@@ -70,7 +71,7 @@ class Moved:
 
 
 def beginnings(order: Sequence[UOp]) -> Begins:
-    """The beginnings of vectors in a kernel that are kept within a capacity."""
+    """The beginnings of vectors in a kernel that are clamped to a capacity."""
     return {
         node: node.src[0]
         for node in order
@@ -82,7 +83,7 @@ def beginnings(order: Sequence[UOp]) -> Begins:
 
 
 def without(begins: Begins, position: Affine) -> Affine:
-    """A position with beginnings that need not be kept within the capacity."""
+    """The position with the beginnings of `begins` not clamped to the capacity."""
     for atom, step in position.terms:
         if atom in begins:
             position = position.plus(Affine(0, ((atom, step),)), -1).plus(_form(begins[atom]), step)
@@ -98,8 +99,8 @@ def moved_lanes(
 ) -> Moved:
     """The lanes of stores that are moved back.
 
-    There are none in kernels that read what they store or combine lanes in an order, nor where other loops end by the position, too, or fill memory
-    of the kernel's own with what depends on it.
+    No lane is moved in kernels that load from buffers that they store to, or in which the order of lanes matters. Nor is one moved if other
+    limits or reductions depend on its position, or if its loops also fill local memory.
     """
     if any(node.op in _IN_ORDER for node in order):
         return Moved()
@@ -128,7 +129,7 @@ def moved_lanes(
 
 
 def _moved(limit: Limit, ends: Mapping[UOp, UOp]) -> Moved | None:
-    """The loop over neighbouring lanes, with what stands in place of it."""
+    """The loop over neighbouring lanes along a limit, with its replacement; None if these lanes cannot, or need not, be moved."""
     lanes = sorted((step, loop.arg, loop) for loop, step in limit.position.terms if _is_of_lanes(loop))
     count = 1
     for step, _, loop in lanes:
@@ -148,17 +149,17 @@ def _moved(limit: Limit, ends: Mapping[UOp, UOp]) -> Moved | None:
 
 
 def _ends_apart(limit: Limit, count: int, ends: Mapping[UOp, UOp]) -> Mapping[UOp, UOp] | None:
-    """Where loops end so that no work-item moves lanes back into what another one stores; None if they cannot.
+    """Ends of loops such that no work-item moves lanes back into elements that another one stores; None if there are none such.
 
-    Work-item g has elements from g·T on, in steps of a loop inside of it. Where the last one would have less than a vector, the one before has
-    them, in a step more.
+    Work-item g has the elements from g·T on, in steps of a loop inside it. If the last work-item would have less than a vector, the one before
+    computes these elements, too, in one more step.
     """
     if any(loop.arg[1] not in (*PARALLEL, AxisType.LOOP, *ABREAST) for loop, _ in limit.position.terms):
         return None
     terms = sorted(limit.position.terms, key=lambda term: -term[1])
     if not any(loop.arg[1] in PARALLEL for loop, _ in terms):
         return {}
-    (item, tile), (loop, step) = terms[:2]  # there are lanes, too
+    (item, tile), (loop, step) = terms[:2]  # the loops over lanes are further terms
     is_one = item.arg[1] in PARALLEL and not any(each.arg[1] in PARALLEL for each, _ in terms[1:])
     if (
         not is_one

@@ -1,4 +1,4 @@
-"""Reductions over tiles that need not fill an axis: whole tiles without any condition first, and then what is left, under conditions."""
+"""Peels reductions over tiles that need not fill an axis: whole tiles run first, without any condition, then the rest, under conditions."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ ZERO, ONE = UOp.const(index, 0), UOp.const(index, 1)
 
 @dataclass(frozen=True)
 class Vector:
-    """An address whose lanes may be beyond the caller's array, where it is gated.
+    """An address that is gated because its lanes may be beyond the caller's array.
 
     Attributes:
-        address: without the gate.
-        size: how many elements there are.
-        beyond: the positions along axes that may be beyond their extents.
+        address: the address without the gate.
+        size: the number of elements of the array.
+        beyond: the positions along axes that may exceed their extents.
     """
 
     address: UOp
@@ -36,16 +36,16 @@ class Vector:
     beyond: tuple[Limit, ...]
 
     def is_inside(self, limit: Limit) -> bool:
-        """Whether all lanes are inside where a position is below its limit."""
+        """Whether all lanes are inside the array where a position is below its limit."""
         return all(
             each.extent == limit.extent and each.position.plus(limit.position, -1) == Affine(0)
             for each in self.beyond
         )
 
     def steps_inside(self, loop: UOp, others: Mapping[UOp, UOp], around: Collection[UOp]) -> UOp | None:
-        """For how many steps of a loop all lanes are inside, `others` of the reduction having their last values; None if that cannot be told.
+        """The number of steps of a loop for which all lanes are inside the array; None if it is not known.
 
-        `around` are the loops around the reduction.
+        `others` are the other loops of the reduction with their last values, and `around` the loops around the reduction.
         """
         flat = self.address.src[1]
         if loop not in flat.ranges or not _is_sum(flat, loop):
@@ -62,16 +62,16 @@ class Vector:
         return UOp(Op.MAX, index, (left, ZERO)) // step
 
 
-Tiles = tuple[tuple[UOp, int], ...]  # loops with the elements of each step, the longest tiles first
+Tiles = tuple[tuple[UOp, int], ...]  # loops with the elements of one step, the longest tiles first
 
 
 class _Part(NamedTuple):
     """A part of a reduction.
 
     Attributes:
-        positions: what stands in place of the loops that were over the whole axis.
-        loop: its own one.
-        is_inside: whether all elements are below the limit.
+        positions: the replacements of the loops over the whole axis.
+        loop: the loop of this part.
+        is_inside: whether all of its elements are below the limit.
     """
 
     positions: Mapping[UOp, UOp]
@@ -85,11 +85,11 @@ class Peel:
 
     Attributes:
         given: the loops that end early, with their ends.
-        number: of the next loop.
-        ends: of the new loops.
-        vectors: addresses that are gated.
-        guards: others that are, whose gates all hold inside of an array.
-        kept: what is at least 0 where lanes are not moved, by the loops over them.
+        number: the number of the next new loop.
+        ends: the ends of the new loops.
+        vectors: addresses gated because of their lanes, with their descriptions.
+        guards: addresses with other gates, with the meaning of these.
+        kept: for each loop over moved lanes, a sum that is at least 0 where the lanes are not moved.
     """
 
     given: Mapping[UOp, UOp]
@@ -110,7 +110,7 @@ class Peel:
     )
 
     def peeled(self, node: UOp, limits: Sequence[Limit], narrow: Mapping[UOp, UOp]) -> UOp:
-        """A reduction in parts, of which only the last one has conditions; lanes of vectors are combined at the end, once for all parts."""
+        """A reduction in parts, of which only the last has conditions; lanes of vectors are combined at the end, once for all parts."""
         lanes = [each for each in node.src[1:] if each.arg[1] is AxisType.UPCAST]
         in_lanes = node.with_src(tuple(each for each in node.src if each not in lanes))
         parts = [part for tiles in self._tiled(in_lanes, limits, narrow) for part in self._ungated(tiles)]
@@ -121,7 +121,7 @@ class Peel:
         return node.with_src((combined, *lanes)) if lanes else combined
 
     def _tiled(self, node: UOp, limits: Sequence[Limit], narrow: Mapping[UOp, UOp]) -> list[UOp]:
-        """A reduction over the whole tiles of a loop, over the whole vectors that are left, and over what is left of these, under conditions."""
+        """The parts of a reduction: over whole tiles of a loop, over whole vectors of the rest, and over the last elements, under conditions."""
         limit, tiles = next(
             ((limit, tiles) for limit in limits if (tiles := self._tiles(node, limit))), (None, ())
         )
@@ -138,9 +138,9 @@ class Peel:
         return parts
 
     def _ungated(self, node: UOp) -> list[UOp]:
-        """A reduction with gated vectors as one without gates, for as many steps as all lanes are inside, and as it is for the last steps.
+        """The parts of a reduction with gated vectors: one without gates for the steps in which all lanes are inside, one with gates for the rest.
 
-        Gates in the main loop would take registers, and time also where all lanes are inside.
+        Gates in the main loop would take registers, and they would take time even where all lanes are inside.
         """
         own = {each: self._end(each) for each in node.src[1:] if each.arg[1] is AxisType.REDUCE}
         bare = self._without_gates(node, lambda vector: True)
@@ -164,7 +164,7 @@ class Peel:
         return [one, node.with_src((value, *loops))]
 
     def _inside_or_not(self, node: UOp, lanes: Sequence[UOp]) -> list[UOp]:
-        """A reduction with guarded loads as one without gates, which runs where all elements are inside, and as it is, which runs elsewhere."""
+        """Two versions of a reduction with guarded loads: one without gates, which runs if all elements are inside, and one with gates otherwise."""
         loops = [each for each in node.src[1:] if each.arg[1] is AxisType.REDUCE]
         addresses = [each.src[0] for each in _computed_in(node) if each.op is Op.LOAD]
         found = {each: self.guards[each] for each in addresses if each in self.guards}
@@ -184,7 +184,7 @@ class Peel:
         return [rewrite([bare], inside)[0], rewrite([node], elsewhere)[0]]
 
     def _loops_inside_or_not(self, loops: Sequence[UOp], is_inside: UOp) -> Sequence[Mapping[UOp, UOp]]:
-        """Loops that run if all elements are inside, and others that run if not; the same for all reductions that are computed in these loops."""
+        """(loops that run if all elements are inside, loops that run otherwise), the same for all reductions in the loops `loops`."""
         key = tuple(loops), is_inside
         if key not in self._apart:
             both = [{each: self._loop(each, self._end(each)) for each in loops} for _ in range(2)]
@@ -196,7 +196,7 @@ class Peel:
         return self._apart[key]
 
     def _without_gates(self, reduction: UOp, is_chosen: Callable[[Vector], bool]) -> dict[UOp, UOp]:
-        """The loads of gated vectors in each step of a reduction, with what they are without the gates."""
+        """The chosen loads of gated vectors in each step of a reduction, each with the load without its gate."""
         return {
             each: each.with_src((vector.address,))
             for each in _computed_in(reduction)
@@ -204,7 +204,7 @@ class Peel:
         }
 
     def _in_two(self, loop: UOp, count: UOp) -> tuple[UOp, UOp]:
-        """A loop for so many steps, and one for what is left; the same for all reductions that are computed in one loop."""
+        """(a loop of `count` steps, a loop of the remaining steps), the same for all reductions in one loop."""
         if (loop, count) not in self._parts:
             first, rest = (loop.replace(arg=(self.number + each, loop.arg[1])) for each in (0, 1))
             self.number += 2
@@ -213,11 +213,14 @@ class Peel:
         return self._parts[loop, count]
 
     def _end(self, loop: UOp) -> UOp:
-        """Where a loop ends."""
+        """The end of a loop."""
         return self.ends.get(loop, self.given.get(loop, loop.src[0]))
 
     def _tiles(self, node: UOp, limit: Limit) -> Tiles:
-        """The loop over tiles of a limit, and an unrolled one over vectors in a tile, with their steps; none if no last tile is a part of one."""
+        """The loop over tiles of a limit and, if any, the unrolled loop over vectors in a tile, with their steps.
+
+        It is empty if the reduction has no such loop, or no partial tile.
+        """
         terms = sorted(limit.position.terms, key=lambda term: -term[1])
         if not terms or limit.position.constant or limit.is_kept(self.given) or not limit.is_tiled:
             return ()
@@ -237,7 +240,7 @@ class Peel:
         return tuple(found)
 
     def _parts_of(self, tiles: Tiles, limit: Limit) -> list[_Part]:
-        """The parts of an axis in order: loops over whole tiles of each length, and over the last one if there is a part of one."""
+        """The parts of an axis in order: a loop over whole tiles of each length, and a loop over the last, partial tile."""
         key = tiles, limit
         if key in self._made:
             return self._made[key]
@@ -258,14 +261,14 @@ class Peel:
         return found
 
     def _loop(self, like: UOp, end: UOp) -> UOp:
-        """A new loop of a reduction, with its end."""
+        """A new loop of a reduction with this end."""
         made = like.replace(arg=(self.number, AxisType.REDUCE))
         self.number += 1
         self.ends[made] = end
         return made
 
     def _inside(self, node: UOp, limit: Limit, narrow: Mapping[UOp, UOp]) -> dict[UOp, UOp]:
-        """What is known of positions in whole tiles."""
+        """Replacements that hold in whole tiles: conditions that are true there, and clamped positions that need no clamping."""
         place = limit.position.build()
         condition = place < limit.end
         known = {condition: TRUE, below(place, limit.extent): place}
@@ -275,7 +278,7 @@ class Peel:
 
 
 def narrowed(condition: UOp) -> UOp:
-    """A comparison of positions in 32 bits, if they fit: compilers make a mask of that for lanes as wide."""
+    """A comparison of positions, in 32 bits if they fit: compilers turn it into a mask for lanes of that width."""
     fits = all(int32.min <= end <= int32.max for source in condition.src for end in bounds(source))
     if not fits or any(source.dtype is not index for source in condition.src):
         return condition
@@ -288,13 +291,13 @@ def _is_abreast(loop: UOp) -> bool:
 
 
 def _has_loops_in(reduction: UOp, loop: UOp) -> bool:
-    """Whether other loops run in each step of a loop of a reduction: in two parts of that they would have to be others."""
+    """Whether other loops run in each step of a reduction's loop; two parts of the reduction could not share these."""
     inside = toposort([reduction.src[0]])
     return any(TABLE[each.op].range_start is not None and loop in each.ranges for each in inside)
 
 
 def _computed_in(reduction: UOp) -> list[UOp]:
-    """What is computed in each step of a reduction: not what other reductions or stores in it compute."""
+    """The nodes computed in each step of a reduction, without the nodes inside nested reductions or stores."""
     found: dict[UOp, None] = {}
     pending = [reduction.src[0]]
     while pending:
@@ -310,6 +313,6 @@ def _least(values: Sequence[UOp]) -> UOp:
 
 
 def _is_sum(position: UOp, loop: UOp) -> bool:
-    """Whether a loop occurs in a position in products and sums only."""
+    """Whether a loop occurs only in products and sums of a position."""
     with_loop = [node for node in toposort([position]) if loop in node.ranges and node is not loop]
     return all(node.op in (Op.ADD, Op.MUL) for node in with_loop)

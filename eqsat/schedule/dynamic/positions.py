@@ -1,4 +1,4 @@
-"""Positions along the axes of an array, and which of them a kernel needs: those below an extent that only calls know."""
+"""Positions along the axes of an array, and their limits: a kernel needs only positions below a dynamic extent."""
 
 from __future__ import annotations
 
@@ -30,9 +30,14 @@ WHOLE = (
 
 @dataclass(frozen=True)
 class Limit:
-    """A position of which nothing is needed from `extent` on, or from the next multiple of a number.
+    """A position that is needed only below `extent`, or below the next multiple of `multiple`.
 
-    That of a fill of local memory goes over a whole axis, and may begin below 0: it needs some elements more.
+    Attributes:
+        position: the position, as a sum.
+        extent: the dynamic extent.
+        multiple: the end is rounded up to a multiple of this number.
+        is_fill: whether the position is that of a fill of local memory. Such a position covers a whole axis, and it may begin below 0, because
+            reads need some elements more.
     """
 
     position: Affine
@@ -42,7 +47,7 @@ class Limit:
 
     @property
     def end(self) -> UOp:
-        """The end as an expression."""
+        """The end of the needed positions, as an expression."""
         end = UOp.extent(self.extent)
         if self.multiple == 1:
             return end
@@ -50,19 +55,22 @@ class Limit:
 
     @property
     def loops(self) -> frozenset[UOp]:
-        """The loops that the position varies with."""
+        """The loops that the position depends on."""
         return frozenset[UOp]().union(*(atom.ranges for atom, _ in self.position.terms))
 
     @property
     def is_tiled(self) -> bool:
-        """Whether the position is one of a tile in each step of its outermost loop, tiles not overlapping."""
+        """Whether each step of the outermost loop covers one tile of positions, and tiles do not overlap."""
         if not is_plain(self.position):
             return False
         (_, step), *inner = sorted(self.position.terms, key=lambda term: -term[1])
         return sum((extent_of(loop) - 1) * factor for loop, factor in inner) < step
 
     def reach(self, position: Affine) -> Extent | None:
-        """Below which extent another position stays where this one is below its own; None if it is not steps of this one, and some loops on."""
+        """The extent below which another position stays where this one is below its extent.
+
+        It is None if the other position is not a multiple of this one plus a sum of other loops.
+        """
         if not self.position.terms:
             return None
         atom, once = self.position.terms[0]
@@ -74,9 +82,9 @@ class Limit:
         return self.extent * steps + (1 - steps + last)
 
     def ends(self) -> dict[UOp, UOp]:
-        """For each loop that the position is a multiple of, where it may end, in terms of the loops of larger steps.
+        """The end of each loop in the position that may end early, as an expression over the loops with larger steps.
 
-        Empty where the position is something else than a sum of multiples of loops, and a number.
+        It is empty if the position is not a sum of multiples of loops and a number.
         """
         if not (_is_of_loops(self.position) if self.is_fill else is_plain(self.position)):
             return {}
@@ -97,7 +105,7 @@ class Limit:
         return end if not before.terms else UOp(Op.MIN, index, (end, UOp.const(index, extent_of(loop))))
 
     def is_kept(self, ends: Mapping[UOp, UOp]) -> bool:
-        """Whether the position stays below the extent, the loops ending there: if tiles of the loops divide it."""
+        """Whether these ends of loops keep the position below the extent, because tiles of the loops divide it."""
         terms = sorted(self.position.terms, key=lambda term: -term[1])
         if not terms or any(atom.op is not Op.RANGE for atom, _ in terms):
             return False
@@ -110,7 +118,7 @@ class Limit:
 
 
 def _are_around(position: Affine, loop: UOp) -> bool:
-    """Whether the loops of a position stand around another one, whose end may depend on them."""
+    """Whether the loops of a position are around another loop, so that its end may depend on them."""
 
     def depth(each: UOp) -> tuple[bool, int, int]:
         return each.arg[1] not in PARALLEL, each.arg[1].priority, each.arg[0]
@@ -119,7 +127,7 @@ def _are_around(position: Affine, loop: UOp) -> bool:
 
 
 def positions_of(flat: UOp, shape: Shape) -> tuple[UOp, ...]:
-    """Where the element at a row-major index is along each axis, with room for capacities."""
+    """The positions along each axis of the element at a row-major index, in an array with the capacities of `shape`."""
     positions: list[UOp] = []
     for extent in reversed(capacities(shape)[1:]):
         positions.append(floor_modulo(flat, extent))
@@ -129,12 +137,12 @@ def positions_of(flat: UOp, shape: Shape) -> tuple[UOp, ...]:
 
 @dataclass(frozen=True)
 class Place:
-    """Where an element is along neighbouring axes of an array that loops go over at once; mostly it is one axis.
+    """The position of an element along neighbouring axes of an array that loops walk together; usually it is one axis.
 
     Attributes:
-        first, last: the axes.
-        position: along all of them.
-        inner: elements of each step along the first one.
+        first, last: the first and the last of the axes.
+        position: the position along all of them.
+        inner: the elements of one step along the first axis.
     """
 
     first: int
@@ -148,12 +156,15 @@ class Place:
         return affine_forms([self.position])[self.position]
 
     def extent(self, shape: Shape) -> int:
-        """How many elements there are along the axes, in an array of this shape."""
+        """The number of elements along the axes, in an array of this shape."""
         return shape[self.first] * self.inner
 
 
 def places_of(flat: UOp, shape: Shape, gates: Sequence[UOp] = ()) -> list[Place]:
-    """The places of a row-major index: along single axes, or where that is no sum of multiples of loops and along several it is, along those."""
+    """The places of a row-major index.
+
+    A place is along a single axis, or along several if only the position along these is a sum of multiples of loops.
+    """
     known = separated(flat, shape, gates)
     if known is not None:
         return [Place(*each, prod(shape[each.first + 1 : each.last + 1])) for each in known]
@@ -174,7 +185,7 @@ def places_of(flat: UOp, shape: Shape, gates: Sequence[UOp] = ()) -> list[Place]
 
 
 def is_plain(position: Affine) -> bool:
-    """Whether a position is a sum of multiples of loops."""
+    """Whether a position is a sum of positive multiples of loops and a number that is not negative."""
     return position.constant >= 0 and _is_of_loops(position)
 
 
@@ -182,11 +193,11 @@ def _is_of_loops(position: Affine) -> bool:
     return all(atom.op is Op.RANGE and step > 0 for atom, step in position.terms)
 
 
-Room = int | UOp  # elements along an axis
+Room = int | UOp  # elements that an axis has room for
 
 
 def packed(positions: Sequence[UOp], rooms: Sequence[Room]) -> UOp:
-    """The row-major index in an array with such room along its axes."""
+    """The row-major index of these positions in an array with such room along its axes."""
     total, stride = UOp.const(index, 0), 1
     for position, room in zip(reversed(positions), reversed(rooms), strict=True):
         total = add(total, _times(position, stride))
@@ -195,19 +206,22 @@ def packed(positions: Sequence[UOp], rooms: Sequence[Room]) -> UOp:
 
 
 def room_times(one: Room, other: Room) -> Room:
-    """The product of two rooms, a number if both are."""
+    """The product of two rooms; a number if both are numbers."""
     if isinstance(one, UOp):
         return one * other if isinstance(other, UOp) else multiply(one, other)
     return multiply(other, one) if isinstance(other, UOp) else one * other
 
 
 def room_of(extent: int) -> Room:
-    """The room that an extent takes without any to spare."""
+    """The room for an extent, exactly."""
     return UOp.extent(extent) if isinstance(extent, Extent) else extent
 
 
 def rounded(extent: int, steps: Collection[int], whole: int) -> Room:
-    """The room for tiles of these lengths along an axis, of which an extent is needed: all of it where such tiles do not fit a rounded extent."""
+    """The room along an axis for the needed `extent` in tiles of these lengths.
+
+    The extent is rounded up to its unit. If it has none, or tiles do not divide the unit, the room is the whole capacity.
+    """
     if not isinstance(extent, Extent):
         return extent
     (monomial, factor), *others = extent.terms
@@ -218,7 +232,7 @@ def rounded(extent: int, steps: Collection[int], whole: int) -> Room:
 
 
 def _times(position: UOp, stride: Room) -> UOp:
-    """A position times a stride, term by term, so that each loop has one step."""
+    """A position times a stride, term by term, so that each loop has a single step."""
     if not isinstance(stride, UOp):
         return multiply(position, stride)
     form = affine_forms([position])[position]
@@ -229,12 +243,12 @@ def _times(position: UOp, stride: Room) -> UOp:
 
 
 def below(position: UOp, extent: Extent) -> UOp:
-    """The position, or the last one there is where it is further on: elements there have no promised value, whichever they are."""
+    """The position, clamped to the last one below the extent: elements beyond have no promised value, so any element will do."""
     return UOp(Op.MIN, index, (position, add(UOp.extent(extent), -1)))
 
 
 def is_below(position: UOp, extent: Extent) -> UOp:
-    """The condition that a position is below an extent. Where tiles divide both, it is that of the tile, the same for all lanes of a vector in it."""
+    """The condition that a position is below an extent; if tiles divide both, the condition of the tile, which is the same for all of its lanes."""
     form = affine_forms([position])[position]
     terms = sorted(form.terms, key=lambda term: -abs(term[1]))
     for count in range(len(terms)):
@@ -253,7 +267,7 @@ def has_lanes(position: UOp) -> bool:
 
 
 def lanes_are_apart(flat: UOp) -> bool:
-    """Whether each lane of a vector is loaded by itself, from addresses that lie too far apart for whole loads."""
+    """Whether each lane of a vector is loaded by itself, because its stride is too large to select lanes from whole loads."""
     steps = [
         step
         for atom, step in affine_forms([flat])[flat].terms
@@ -263,7 +277,7 @@ def lanes_are_apart(flat: UOp) -> bool:
 
 
 def limits_in(extents: Mapping[UOp, Extent], nodes: Iterable[UOp]) -> list[tuple[UOp, Limit]]:
-    """The comparisons of positions with extents among nodes: `position < extent`, or with a number more than an extent."""
+    """(comparison, its limit) for each comparison among nodes of a position with an extent, or with an extent plus a number."""
     found: list[tuple[UOp, Limit]] = []
     for node in nodes:
         if node.op is not Op.CMPLT or node.src[0].dtype is not index:
@@ -279,7 +293,7 @@ def limits_in(extents: Mapping[UOp, Extent], nodes: Iterable[UOp]) -> list[tuple
 
 
 def without_masks(sink: UOp) -> UOp:
-    """A kernel in which all positions are below the extents that calls know; conditions that choose between two arrays stay."""
+    """The kernel as if all positions were below the dynamic extents; conditions that choose between two arrays stay."""
     nodes = toposort([sink])
     choices = [node.src[0] for node in nodes if node.op is Op.WHERE and node.src[2].op is not Op.CONST]
     chosen_by = set(toposort(choices))
@@ -299,7 +313,7 @@ def _is_extent(end: UOp) -> bool:
 
 
 def folded(node: UOp) -> UOp:
-    """An operation on constants, or a choice by one, as what it is; others as they are."""
+    """The node with constants folded: an operation on constants, or a WHERE with a constant condition; other nodes are returned unchanged."""
     if node.op is Op.WHERE and node.src[0].op is Op.CONST:
         return node.src[1 if node.src[0].arg else 2]
     if node.op in (Op.AND, Op.OR) and node.dtype is bool_:

@@ -1,7 +1,7 @@
-"""The positions along axes of an address that has a gate: read off the terms of the row-major index.
+"""The positions along axes of a gated address, read off the terms of its row-major index.
 
-A frame's positions begin below 0, so that quotients and remainders of the index are not the positions: -2 in a row is 4,222 in the row before.
-Each term belongs to the axis whose stride divides it, and the gate tells that the positions found so are inside.
+Positions in a padded array begin below 0, so they are not the quotients and remainders of the index: -2 in one row is 4,222 in the row
+before. Instead each term is assigned to the axis whose stride divides it, and the gate shows that these positions are inside.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Known = list[tuple[Affine, int | None, int | None]]
-"""Sums, each with the least and the greatest value that it has where a gate holds; None where that is not known."""
+"""Sums, each with its least and its greatest value where a gate holds; None for a bound that is not known."""
 
 
 class Separated(NamedTuple):
-    """A position along neighbouring axes that loops go over at once; mostly it is one axis."""
+    """A position along neighbouring axes that loops walk together; usually it is one axis."""
 
     first: int
     last: int
@@ -31,7 +31,7 @@ class Separated(NamedTuple):
 
 
 def separated(flat: UOp, shape: Shape, gates: Sequence[UOp]) -> list[Separated] | None:
-    """The positions along the axes of an array that a gate keeps inside of it; None where its terms and the gate do not tell them.
+    """The positions of a gated address along the axes of its array; None if the terms of the index and the gates do not determine them.
 
     >>> from eqsat.dtype import index
     >>> row, column = UOp.range(4, 0), UOp.range(9, 1)
@@ -45,7 +45,7 @@ def separated(flat: UOp, shape: Shape, gates: Sequence[UOp]) -> list[Separated] 
 
 
 def _from(first: int, left: Affine, shape: Shape, known: Known) -> list[Separated] | None:
-    """The positions along the axes from one on, which this is left of the index for."""
+    """The positions along the axes from `first` on, where `left` is the index without the terms of the axes before."""
     if first == len(shape):
         return [] if left == Affine(0) else None
     rooms = capacities(shape)
@@ -63,7 +63,7 @@ def _from(first: int, left: Affine, shape: Shape, known: Known) -> list[Separate
 
 
 def _position(left: Affine, stride: int, room: int, known: Known) -> Affine | None:
-    """The multiple of a stride in an index, if it is within this room."""
+    """The position along an axis with this stride, taken from the terms of an index; None if it may be outside of the axis's room."""
     terms = tuple((atom, digit) for atom, step in left.terms if (digit := _towards_zero(step, stride)))
     nearest = _towards_zero(left.constant, stride)
     found = (Affine(nearest + apart, terms) for apart in (0, 1, -1))
@@ -87,7 +87,7 @@ def _known(gates: Sequence[UOp]) -> Known:
 
 
 def _is_inside(position: Affine, room: int, known: Known) -> bool:
-    """Whether a position is one of an axis with such room, by its bounds or where the gate holds."""
+    """Whether a position is inside an axis with such room, according to its bounds and to the known bounds under the gate."""
     least, greatest = bounds(position.build())
     for form, low, high in known:
         apart = position.plus(form, -1)

@@ -1,11 +1,11 @@
 """Index expressions under every tiling at once.
 
-For a loop `r` of extent N and a tile of F elements, `r = start(outer) + inner` is an equality, where `start(outer)` is F·outer, or
+A loop `r` of extent N with tiles of F elements satisfies `r = start(outer) + inner`. Here `start(outer)` is F·outer, or
 min(F·outer, N − F) if F does not divide N. An index expression and these equalities for all its ranges are saturated in one e-graph.
 
 A tiling is then a *basis*: the set of loop variables that may occur. The expression under a tiling is the cheapest term with no other
-variables. A multiple of a range that occurs nowhere else in a sum has one form in any basis, so it is tiled by substitution and stays out
-of the e-graph.
+variables. If a range occurs in a sum only as one multiple, that term has the same form in any basis. Such terms are tiled by substitution,
+and stay out of the e-graph.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from eqsat.schedule.loops.groups import with_groups
 from eqsat.schedule.loops.lanes import lanes_along, lanes_of
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
 
-VECTOR_COPIES = (1, 2, 4)  # unrolled copies of a vector along an output
+VECTOR_COPIES = (1, 2, 4)  # unrolled copies of a vector
 TILES = (2, 3, 4, 6, 8)  # tiles of one axis, in elements
 SMALL_TILES = ((2, 2), (2, 4), (4, 2), (4, 4), (2, 6), (6, 2))  # tiles of two axes
 TILES_APART = ((6, 6), (8, 8))  # further tiles of two axes if no value varies with both
@@ -35,7 +35,7 @@ LOADED_TOGETHER = (4, 8)  # iterations of a reduction whose neighbouring element
 FILLING = (1, 2)  # vectors that one iteration copies to local memory
 SHORT = 4  # most iterations of a reduction that are unrolled completely
 SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # most tiles that one work-item walks through
-MOST_TRIED = 1 << 16  # most candidates for a divisor of the number of tiles
+MOST_TRIED = 1 << 16  # greatest number that is tried as a divisor of the number of tiles
 
 
 class Tile(NamedTuple):
@@ -85,7 +85,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     extents, once = np.array(kernel.extents, np.float64), np.ones(lanes.shape)
     none, order = np.full(lanes.shape, fill_value=False), np.empty((len(lanes), 0), np.int64)
     found = with_groups(kernel, device, Tilings(extents, lanes, copies, once, none, order, once, none))
-    if kernel.combines and device.local_size > 1:  # an item of a group would reset results that others combine
+    if kernel.combines and device.local_size > 1:  # an item could reset results that others combine
         found = found.take(np.flatnonzero(~found.overlaps.any(axis=1)))
     numbers = np.zeros(len(found), np.int64)
     return _arranged(kernel, found, _least_serial(kernel, found), _plain_orders(kernel)[:1], numbers, None)
@@ -314,7 +314,7 @@ def fits(kernel: Profile, position: int, tile: int) -> bool:
 
 
 def _plain(kernel: Profile) -> tuple[int, ...]:
-    """The plainest order of parallel ranges: all outputs outside all reductions, or all outputs if there are none such."""
+    """The plainest order of parallel ranges: all outputs outside all reductions, or simply all outputs if every one is inside a reduction."""
     return tuple(positions_of(kernel.hoisted or kernel.outputs))
 
 

@@ -44,8 +44,8 @@ from eqsat.uop import UOp
 
 FINALISTS = 8
 BATCH = 64  # candidates whose memory traffic is priced together
-MANY = 8 * BATCH  # bodies of which it pays to leave out the hopeless ones before outer loops are looked at
-VERY_MANY = 32 * BATCH  # bodies of which it pays to leave out hopeless ones before they are costed
+MANY = 8 * BATCH  # number of bodies above which hopeless ones are dropped before outer loops are tried
+VERY_MANY = 32 * BATCH  # number of bodies above which hopeless ones are dropped before they are costed
 
 Rows = NDArray[np.int64]
 
@@ -55,8 +55,11 @@ class Candidates:
     """Tilings of one kernel, priced as far as that is quick.
 
     Attributes:
-        costs: of their bodies.
-        bounds: what they would take if memory took no time.
+        kernel: the tables of the kernel.
+        device: the machine that it runs on.
+        tilings: the candidates.
+        costs: the costs of their bodies.
+        bounds: lower bounds of their seconds: the estimates without memory traffic.
     """
 
     kernel: Tables
@@ -67,13 +70,13 @@ class Candidates:
 
     @staticmethod
     def of(kernel: Tables, device: Machine, tilings: Tilings, costs: Costs) -> Candidates:
-        """These tilings."""
+        """The candidates with these tilings, and lower bounds of their seconds."""
         return Candidates(kernel, device, tilings, costs, without_memory(kernel, tilings, costs, device))
 
     def cheapest(self, count: int, most: float = np.inf) -> Ranking:
-        """The `count` cheapest that take no longer than `most` seconds.
+        """The `count` cheapest candidates that take no longer than `most` seconds.
 
-        Memory takes longest to price. It is priced in batches, those with the least lower bounds first, until no other candidate
+        Memory traffic takes longest to price. It is priced in batches, those with the least lower bounds first, until no other candidate
         can be among the cheapest.
         """
         bounds = self.bounds.seconds
@@ -94,13 +97,13 @@ class Candidates:
         return with_memory(self.bounds.take(rows), self.kernel, self.tilings.take(rows), self.device)
 
     def arranged(self, rows: Rows) -> Candidates:
-        """All other arrangements of outer loops around the bodies in these rows."""
+        """The bodies in these rows under all other arrangements of outer loops."""
         tilings, among = arrangements(self.kernel.kernel, self.tilings.take(rows))
         return Candidates.of(self.kernel, self.device, tilings, self.costs.take(rows[among]))
 
 
 class Ranking(NamedTuple):
-    """Some of the candidates, the cheapest first; all others take `others` seconds at least."""
+    """Some of the candidates, the cheapest first; all others take at least `others` seconds."""
 
     candidates: Candidates
     rows: Rows
@@ -109,17 +112,21 @@ class Ranking(NamedTuple):
 
     @property
     def tilings(self) -> list[Tiling]:
-        """They themselves."""
+        """The ranked tilings, the cheapest first."""
         return self.candidates.tilings.take(self.rows).each()
 
 
 @dataclass(frozen=True, eq=False)
 class Bodies:
-    """Bodies of one kernel, and what each costs.
+    """Bodies of one kernel, and the costs of each.
 
     Attributes:
-        every: the same of those, too, that are too long.
-        others: seconds that those take at least that were left out before they were costed.
+        kernel: the tables of the kernel.
+        device: the machine that it runs on.
+        tilings: the bodies, under the plainest outer loops.
+        costs: their costs.
+        every: (tilings, costs) that also include bodies that are too long.
+        others: a lower bound of the seconds of bodies that were dropped before they were costed.
     """
 
     kernel: Tables
@@ -131,15 +138,15 @@ class Bodies:
 
     @staticmethod
     def of(kernel: Profile, device: Machine) -> Bodies:
-        """All bodies that are worth a price."""
+        """All candidate bodies that fit local memory and are not too long."""
         tables = Tables.of(kernel)
         return Bodies.among(tables, device, _fitting(tables, device, bodies(kernel, device)))
 
     @staticmethod
     def among(kernel: Tables, device: Machine, tilings: Tilings) -> Bodies:
-        """Those of some bodies that are not too long, and those without copies however long they are.
+        """The bodies among these that are not too long; bodies without copies are never too long.
 
-        A vector makes no body longer where its lanes lie side by side: only copies are given up, the more of them the sooner.
+        A vector with contiguous lanes does not lengthen the body, so only unrolling is limited.
         """
         costs = Costs.of(kernel, tilings, device)
         every = tilings, costs
@@ -149,7 +156,7 @@ class Bodies:
         return Bodies(kernel, device, tilings, costs, every)
 
     def among_least(self, most: float) -> Bodies:
-        """Those that may take no longer than `most` seconds."""
+        """The bodies whose lower bound is at most `most` seconds."""
         rows = np.flatnonzero(self.least <= most)
         if len(rows) == len(self.tilings):
             return self
@@ -157,7 +164,7 @@ class Bodies:
 
     @cached_property
     def least(self) -> Floats:
-        """What each takes at least, whatever the loops around it."""
+        """A lower bound of the seconds of each body, whatever the loops around it."""
         return in_any_arrangement(self.kernel, self.tilings, self.costs, self.device)
 
     def plain(self, rows: Rows) -> Candidates:
@@ -167,13 +174,13 @@ class Bodies:
 
     @cached_property
     def all_plain(self) -> Candidates:
-        """All of them under the plainest outer loops."""
-        if count_of_plain_orders(self.kernel.kernel) == 1:  # which they have
+        """All bodies under the plainest outer loops."""
+        if count_of_plain_orders(self.kernel.kernel) == 1:  # the bodies are under it already
             return Candidates.of(self.kernel, self.device, self.tilings, self.costs)
         return self.plain(np.arange(len(self.tilings)))
 
     def promising(self, count: int) -> Candidates:
-        """Those among which are the `count` cheapest of all under the plainest outer loops."""
+        """Candidates under the plainest outer loops that include the `count` cheapest of all bodies."""
         if len(self.tilings) <= MANY:
             return self.all_plain
         some = self.plain(np.sort(np.argsort(self.least, kind="stable")[:BATCH])).cheapest(count)
@@ -186,12 +193,12 @@ class Choice:
     """The cheapest of the tilings that were looked at.
 
     Attributes:
-        best: the cheapest.
-        best_seconds: that it is predicted to take.
-        kernel, device: what it is for.
-        looked_at: how many tilings there were to choose from; of very many bodies those that are too long count, too.
+        best: the cheapest tiling.
+        best_seconds: the seconds that it is predicted to take.
+        kernel, device: the kernel, and the machine that it runs on.
+        looked_at: how many tilings there were to choose from. If there were very many bodies, those that are too long count, too.
         arranged: the best bodies under other outer loops than the plainest.
-        others: seconds that all others of these take at least.
+        others: a lower bound of the seconds of all tilings of `arranged` but the cheapest.
     """
 
     best: Tiling
@@ -204,22 +211,22 @@ class Choice:
 
     @cached_property
     def bodies(self) -> Bodies:
-        """All that there are; few of them had to be costed for the choice where there are many."""
+        """All bodies of the kernel, costed; the choice itself needed the costs of few of them if there are many."""
         return Bodies.of(self.kernel, self.device)
 
     @property
     def candidates(self) -> tuple[Candidates, Candidates]:
-        """All that were looked at: under the plainest outer loops, and under others."""
+        """(tilings under the plainest outer loops, tilings under others): all that were looked at."""
         return self.bodies.all_plain, self.arranged
 
     @cached_property
     def ranked(self) -> tuple[Tiling, ...]:
-        """All that were looked at, the cheapest first; priced when they are asked for."""
+        """All tilings that were looked at, the cheapest first; they are priced on first use."""
         return tuple(tiling for _, tiling in self._all)
 
     @cached_property
     def seconds(self) -> tuple[float, ...]:
-        """What each of `ranked` is predicted to take."""
+        """The predicted seconds of each tiling of `ranked`."""
         return tuple(seconds for seconds, _ in self._all)
 
     @cached_property
@@ -230,11 +237,11 @@ class Choice:
 
 
 class TooSlowError(ScheduleError):
-    """A kernel takes longer than is of interest, whatever its loops.
+    """A kernel takes longer than the caller's limit, whatever its loops.
 
     Attributes:
-        least: seconds that it takes at least.
-        bare: seconds that all kernels take at least that differ from it in `ARITHMETIC` alone.
+        least: a lower bound of its seconds.
+        bare: a lower bound of the seconds of every kernel that differs from it in `ARITHMETIC` operations alone.
     """
 
     def __init__(self, least: float, bare: float) -> None:
@@ -246,7 +253,7 @@ def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
     """Prices the bodies under the plainest outer loops, then every arrangement of outer loops around the best bodies.
 
     Raises:
-        TooSlowError: all take longer than `most` seconds.
+        TooSlowError: all choices take longer than `most` seconds.
     """
     tables = Tables.of(kernel)
     every = _fitting(tables, device, bodies(kernel, device))
@@ -265,14 +272,14 @@ def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
 
 
 def _of_some_length(kernel: Tables, tilings: Tilings, costs: Costs) -> Rows:
-    """The bodies that are not too long, and those without copies."""
+    """The rows of bodies that are not too long, or have no copies."""
     longest = costs.text[:, kernel.innermost].max(axis=1)
     short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
     return np.flatnonzero(short | across(tilings.copies == 1).all(axis=0))
 
 
 def _bare(found: Bodies, every: Tilings) -> float:
-    """Seconds of `TooSlowError`: 0 where not all bodies were costed."""
+    """The `bare` seconds of `TooSlowError`; 0 if not all bodies were costed."""
     if len(every) > VERY_MANY:
         return 0.0
     kernel, tilings, costs = found.kernel, *found.every
@@ -283,13 +290,13 @@ def _bare(found: Bodies, every: Tilings) -> float:
 
 
 def every_tiling(kernel: Profile, device: Machine) -> Choice:
-    """All bodies in all arrangements of outer loops: tens of times as many as `choose` looks at, for studies of cost models."""
+    """All bodies in all arrangements of outer loops, for studies of cost models: tens of times as many as `choose` looks at."""
     found = Bodies.of(kernel, device)
     return _choice(found, found.all_plain, len(found.all_plain.tilings), len(found.tilings))
 
 
 def _fitting(kernel: Tables, device: Machine, tilings: Tilings) -> Tilings:
-    """Those whose tiles fit what the device has of local memory, or keep the least in it that there is."""
+    """The tilings whose local memory fits the device; if none does, those that need the least."""
     if not kernel.accesses.holds and device.local_size == 1:
         return tilings
     local = local_bytes(kernel.accesses, tilings) + shared_bytes(kernel, tilings, device)
@@ -298,10 +305,13 @@ def _fitting(kernel: Tables, device: Machine, tilings: Tilings) -> Tilings:
 
 
 def _promising(kernel: Tables, device: Machine, every: Tilings, most: float) -> Bodies:
-    """Bodies among which the finalists are: of very many those whose arithmetic alone takes no longer than the last of some good ones, and `most`.
+    """The bodies that include the finalists.
+
+    Very many bodies are filtered before they are costed fully: their arithmetic alone must take no longer than `most`, and no longer than
+    the last of a few good finalists.
 
     Raises:
-        TooSlowError: the arithmetic of all takes longer than `most`.
+        TooSlowError: the arithmetic of all bodies takes longer than `most`.
     """
     if len(every) <= VERY_MANY:
         return Bodies.among(kernel, device, every)
@@ -318,7 +328,10 @@ def _promising(kernel: Tables, device: Machine, every: Tilings, most: float) -> 
 
 
 def _choice(found: Bodies, plain: Candidates, finalists: int, bodies: int, most: float = np.inf) -> Choice:
-    """Among these bodies, of so many, and other arrangements of outer loops around the best of them that may take no longer than `most`."""
+    """The cheapest of the `plain` candidates, and of other arrangements of outer loops around the `finalists` best of these.
+
+    `found` are the bodies that are left of `bodies` many. Other arrangements are priced only if they may take no longer than `most` seconds.
+    """
     first = plain.cheapest(finalists)
     arranged = plain.arranged(first.rows)
     second = arranged.cheapest(1, min(most, first.seconds[0]))
@@ -329,7 +342,7 @@ def _choice(found: Bodies, plain: Candidates, finalists: int, bodies: int, most:
 
 
 def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:
-    """The tiles that candidates cut each range into."""
+    """The tile sizes that candidates cut each range into."""
     sizes: dict[UOp, tuple[int, ...]] = {}
     for position, (bound, extent) in enumerate(zip(kernel.ranges, kernel.extents, strict=True)):
         found: set[int] = set()

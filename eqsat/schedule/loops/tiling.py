@@ -1,4 +1,4 @@
-"""Tilings of a kernel's loops: one by one, as the kernel is built from, and many as arrays, as they are costed."""
+"""Tilings of a kernel's loops: a single one, from which the kernel is built, and many as arrays, which are costed together."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Value = TypeVar("Value", bound=np.generic)
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What becomes of one range: position = tile · (serial · outer + s) + lanes · (items · c + item) + lane.
+    """How one range is split into loops: position = tile · (serial · outer + s) + lanes · (items · c + item) + lane.
 
     Attributes:
-        lanes: of an explicit vector (UPCAST), 1 for none.
-        copies: made of the body (UNROLL); the tile of this axis is lanes · copies elements.
-        serial: tiles that one work-item walks through in a loop, where the outer loop is parallel.
-        parallel: whether the outer loop is spread over work-items (GLOBAL); a loop otherwise.
-        items: work-items of a group that share the tile (LOCAL, of reductions GROUP_REDUCE); the tile is lanes · items · copies elements.
-        slow: whether these are told apart by the slower of the two coordinates of a group.
+        lanes: lanes of an explicit vector (UPCAST), 1 for none.
+        copies: unrolled copies of the body (UNROLL).
+        serial: tiles that one work-item walks through in a loop, if the outer loop is parallel.
+        parallel: whether the outer loop is spread over work-items (GLOBAL); otherwise it is a loop of each work-item.
+        items: work-items of a group that share the tile (LOCAL, or GROUP_REDUCE for reductions); the tile has lanes · items · copies elements.
+        slow: whether `items` are along the slower of the two coordinates of a group.
     """
 
     lanes: int = 1
@@ -40,13 +40,13 @@ class Axis:
 
     @property
     def tile(self) -> int:
-        """Elements handled at once."""
+        """Elements of a tile, which one iteration handles."""
         return self.lanes * self.items * self.copies
 
 
 @dataclass(frozen=True, slots=True)
 class Tiling:
-    """One axis per range, and the order of the parallel ones, the slowest first."""
+    """One axis per range, and the positions of the parallel ranges, the slowest first."""
 
     axes: tuple[Axis, ...]
     order: tuple[int, ...] = ()
@@ -57,11 +57,11 @@ class Tilings:
     """Tilings of one kernel as arrays: a row for each tiling, a column for each range.
 
     Attributes:
-        extents: of the ranges.
+        extents: extents of the ranges; one row for all tilings.
         lanes, copies, serial: as in `Axis`.
         parallel: as in `Axis`.
         items, slow: as in `Axis`.
-        order: positions of the parallel ranges, the slowest first; -1 beyond the last.
+        order: positions of the parallel ranges, the slowest first; shorter rows are filled with -1.
     """
 
     extents: Floats
@@ -75,7 +75,7 @@ class Tilings:
 
     @staticmethod
     def of(extents: Sequence[int], tilings: Sequence[Tiling]) -> Tilings:
-        """The table of these tilings."""
+        """The arrays of these tilings."""
         shape = len(tilings), len(extents), 6
         axes = [
             (axis.lanes, axis.copies, axis.serial, axis.parallel, axis.items, axis.slow)
@@ -94,7 +94,7 @@ class Tilings:
         return len(self.lanes)
 
     def take(self, rows: NDArray[np.int64]) -> Tilings:
-        """Some of the tilings."""
+        """The tilings in these rows."""
         lanes, copies, serial, items = (
             each.take(rows, axis=0) for each in (self.lanes, self.copies, self.serial, self.items)
         )
@@ -104,7 +104,7 @@ class Tilings:
         )
 
     def followed_by(self, others: Tilings) -> Tilings:
-        """These tilings, and after them others whose orders are as long."""
+        """These tilings, followed by `others`, whose orders have the same length."""
         pairs = [(getattr(self, each.name), getattr(others, each.name)) for each in fields(Tilings)[1:]]
         return Tilings(self.extents, *map(np.concatenate, pairs))
 
@@ -124,11 +124,11 @@ class Tilings:
         ]
 
     def lanes_in(self, masks: Bools) -> Floats:
-        """For each tiling and mask of ranges, the lanes of what varies with these."""
+        """For each tiling and set of ranges, the lanes of a value that varies with these ranges."""
         return product_over(self._lanes_across, masks).T
 
     def copies_in(self, masks: Bools) -> Floats:
-        """The same for copies."""
+        """For each tiling and set of ranges, the copies of a value that varies with these ranges."""
         return product_over(self._copies_across, masks).T
 
     @cached_property
@@ -141,12 +141,12 @@ class Tilings:
 
     @cached_property
     def tile(self) -> Floats:
-        """Elements of each range handled at once."""
+        """Elements in a tile of each range."""
         return self.lanes * self.copies * self.items
 
     @cached_property
     def reach(self) -> Floats:
-        """Elements of each range that a tile has, no more than there are; by range and tiling."""
+        """Elements in a tile of each range, at most its extent; by range and tiling."""
         return np.minimum(self.tile_across, self.extents[:, None])
 
     @cached_property
@@ -170,12 +170,12 @@ class Tilings:
 
     @cached_property
     def count(self) -> Floats:
-        """Tiles of each range; the last may overlap the one before."""
+        """The number of tiles of each range; the last may overlap the one before."""
         return np.ceil(self.extents / self.tile)
 
     @cached_property
     def overlaps(self) -> Bools:
-        """Whether it does."""
+        """Whether the last tile of each range overlaps the one before."""
         return self.count * self.tile > self.extents
 
     @cached_property
@@ -185,7 +185,7 @@ class Tilings:
 
     @cached_property
     def inner(self) -> Floats:
-        """Iterations that one work-item does: of the serial loop where the outer one is parallel, of both otherwise."""
+        """Iterations that one work-item executes: of the serial loop if the outer one is parallel, of both otherwise."""
         return np.where(self.parallel, self.serial, self.outer * self.serial)
 
     @cached_property
@@ -195,7 +195,7 @@ class Tilings:
 
     @cached_property
     def loops(self) -> Bools:
-        """Whether one work-item does more than one iteration, by range and tiling."""
+        """Whether one work-item executes more than one iteration, by range and tiling."""
         return self.inner_across > 1
 
     @cached_property
@@ -205,12 +205,12 @@ class Tilings:
 
     @cached_property
     def walked(self) -> Floats:
-        """Elements of each range that the serial tiles of one work-item have, if it is parallel; by range and tiling."""
+        """Elements in the serial tiles of one work-item, if the range is parallel; by range and tiling."""
         return np.minimum(self.extents[:, None], self.reach * self.serial.T)
 
     @cached_property
     def depths(self) -> NDArray[np.int64]:
-        """How deep the loop over each range stands in a work-item, by range and tiling: those over parallel ones outermost, in their order."""
+        """The depth of the loop over each range in a work-item, by range and tiling; loops over parallel ranges are outermost, in their order."""
         ranges = len(self.extents)
         rank = self.order.shape[1] + np.repeat(np.arange(ranges)[:, None], len(self), axis=1)
         rows = np.arange(len(self))
@@ -220,19 +220,22 @@ class Tilings:
 
     @cached_property
     def groups(self) -> Floats:
-        """Work-groups, for each tiling; work-items where these are one to a group."""
+        """The number of work-groups, for each tiling; it is the number of work-items if groups have a single item."""
         return across(np.where(self.parallel, self.outer, 1.0)).prod(axis=0)
 
     @cached_property
     def fastest(self) -> NDArray[np.int64]:
-        """The position of the parallel range that work-items side by side differ in, for each tiling; -1 where there is none."""
+        """The position of the parallel range in which neighbouring work-items differ, for each tiling; -1 if there is none."""
         if not self.order.shape[1]:
             return np.full(len(self), -1)
         last = np.maximum((self.order >= 0).sum(axis=1) - 1, 0)
         return self.order[np.arange(len(self)), last]
 
     def grouped(self, *, shares_memory: bool = False) -> Floats:
-        """Work-items that are started together, for each tiling: several where none of them loops, as `launched` has it."""
+        """Work-items that are started together as one group, for each tiling: several if no work-item has a loop, as in `launched`.
+
+        With `shares_memory`, work-items use local memory, and each is started by itself.
+        """
         if shares_memory:
             return np.ones(len(self))
         straight = ~self.loops.any(axis=0) & (self.together == 1)
@@ -242,42 +245,42 @@ class Tilings:
         return found
 
     def times(self, sits: Bools) -> Floats:
-        """How often the body of each set of loops runs, over all work-items."""
+        """How often the body of each set of loops runs, counting all work-items."""
         return self.groups[:, None] * product_over(self.inner_across, sits).T
 
 
 @lru_cache(1 << 14)
 def _in_whole_groups(items: int) -> int:
-    """Of so many work-items in one dimension, how many are a group: of a prime number of them one."""
+    """The size of a group for so many work-items in one dimension: their greatest divisor up to a limit, so 1 for a prime number."""
     return next(size for size in range(most_in_group(items), 0, -1) if items % size == 0)
 
 
 def padded(orders: Sequence[Sequence[int]]) -> NDArray[np.int64]:
-    """Orders of different lengths as rows, filled up with -1."""
+    """Orders of different lengths as rows of equal length, filled with -1."""
     most = max(map(len, orders), default=0)
     rows = [(*order, *[-1] * (most - len(order))) for order in orders]
     return np.array(rows, np.int64).reshape(len(rows), most)
 
 
 def whole_quotient(dividend: Floats, divisor: Floats | float) -> Floats:
-    """`dividend // divisor` of numbers that are integers, which NumPy takes ten times as long for; exact where no product of both exceeds 2**53."""
+    """`dividend // divisor` for floats that are integers, in a tenth of NumPy's time for `//`; exact where no product of both exceeds 2**53."""
     return np.floor(dividend / divisor)
 
 
 def across(rows: NDArray[Value]) -> NDArray[Value]:
-    """Rows as columns that lie side by side, where what reduces the few elements of each row is quickest."""
+    """The contiguous transpose: reducing the few elements of each row is quickest along its first axis."""
     return np.ascontiguousarray(rows.T)
 
 
 def product(factors: Floats, masks: Bools) -> Floats:
-    """For each row of `factors` and each mask, a row too: the product of the factors in the mask."""
+    """For each row of `factors` and each mask, the product of the factors in the mask; masks are rows of bools."""
     return product_over(across(factors), masks).T
 
 
 def product_over(factors: Floats, masks: Bools) -> Floats:
-    """For each mask over the first axis of `factors`: the product of the factors in the mask.
+    """For each mask over the first axis of `factors`, the product of the factors in the mask.
 
-    Tilings come last, where arrays are quickest.
+    The last axis is over tilings, so that NumPy works on long contiguous rows.
     """
     found: Floats = np.empty((len(masks), *factors.shape[1:]))
     for row, (same, positions) in enumerate(_in_masks(masks.tobytes(), *masks.shape)):
@@ -295,7 +298,7 @@ def product_over(factors: Floats, masks: Bools) -> Floats:
 
 @lru_cache(1 << 12)
 def _in_masks(masks: bytes, count: int, ranges: int) -> list[tuple[int, tuple[int, ...]]]:
-    """Of rows of bools, the first row that is the same, and the ranges that are in it; kernels have the same masks again and again."""
+    """(the first equal row, the ranges in the mask) for each row of bools; the result is cached, as kernels have the same masks again and again."""
     rows = [tuple(compress(range(ranges), masks[row * ranges :])) for row in range(count)]
     first: dict[tuple[int, ...], int] = {}
     return [(first.setdefault(positions, row), positions) for row, positions in enumerate(rows)]

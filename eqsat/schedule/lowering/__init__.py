@@ -1,1 +1,1 @@
-"""From array nodes to the plain loops of one kernel."""
+"""Lowers array nodes to the plain loops of one kernel."""

@@ -1,8 +1,8 @@
 """Windows in local memory that serve several steps of the loop that moves them.
 
-Rows `2 * y + k` of an array, with k below 3, are a window that a convolution's loop over y moves. Windows of neighbouring y have rows in
-common. So the loop is cut in two, `y = 8 * b + r`, and the window moves with b alone: it has all rows that a block of eight y need, which
-are 17 instead of 24.
+Rows `2 * y + k` of an array, with k below 3, are a window that a convolution's loop over y moves. Windows of neighbouring y share rows. So
+the loop is cut in two, `y = 8 * b + r`, and the window moves with b alone. It then has all rows that a block of eight y needs: 17 rows
+instead of 24.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from eqsat.schedule.lowering.lower import Lowering, NoKernelError, lower
 from eqsat.schedule.lowering.scatter import scattered
 from eqsat.uop import UOp
 
-LONGEST = 8  # steps of a loop that share a window
-FEWEST_PLACES = 16  # of a window, so that all cores have some
+LONGEST = 8  # most steps of a loop that share a window
+FEWEST_PLACES = 16  # fewest positions of a window, so that all cores have work
 
 
 def lower_in_blocks(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, int], name: str,
                     most: int | None, room: int) -> UOp:  # fmt: skip
-    """The SINK of one kernel, as `lower` makes it, with blocks of the loops that move windows, as far as these fit `room` bytes.
+    """The SINK of one kernel, as `lower` makes it, with the loop that moves windows cut into blocks if their windows fit `room` bytes.
 
     Raises:
         NoKernelError: as `lower`.
@@ -43,7 +43,7 @@ def lower_in_blocks(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Map
 
 
 def _steps(lowering: Lowering, room: int) -> dict[int, int]:
-    """By number of a loop over outputs that moves windows, how many of its steps are a block; nothing where several do."""
+    """The steps of a block, by number of the loop over outputs that moves windows; empty if several loops move windows or no block fits."""
     windows = [(node, around, kept_of(node)) for node, around, _ in lowering.staged]
     moving = {
         loop
@@ -65,7 +65,7 @@ def _steps(lowering: Lowering, room: int) -> dict[int, int]:
 
 
 def _fits(node: UOp, around: Indices, kept: Kept, loop: UOp, steps: int, room: int) -> bool:
-    """Whether what is kept for a block is small enough, and leaves enough blocks."""
+    """Whether the staged window of a block is small enough, and enough blocks are left; also if blocks do not change it."""
     assert isinstance(node.dtype, DType)
     block = grown(kept, around, {loop: steps})
     places = prod(each.src[0].arg for each in frozenset[UOp]().union(*(place.ranges for place in around)))

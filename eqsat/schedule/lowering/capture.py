@@ -1,4 +1,4 @@
-"""Comprehensions within comprehensions: a RANGE means the innermost one that has it."""
+"""Nested comprehensions: a RANGE belongs to the innermost comprehension that has it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from eqsat.uop import UOp, toposort
 
 
 def apart(formula: UOp, ranges: Sequence[UOp]) -> UOp:
-    """The formula, where comprehensions within it have other ranges than these."""
+    """The formula, with ranges renamed so that no comprehension within it binds one of `ranges`."""
     while True:
         order = toposort([formula])
         same = next(

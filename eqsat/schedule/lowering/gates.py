@@ -1,4 +1,4 @@
-"""Loads that are gated, and values that are zero where a gate is false: what a PAD adds is not read."""
+"""Gated loads, and values that are zero where a gate is false: elements that a PAD adds are not read from memory."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from eqsat.uop import UOp
 
 
 def loaded(buffer: UOp, dtype: DType | PtrDType, flat: UOp, gate: UOp | None) -> UOp:
-    """An element of a buffer; zero where the gate is false."""
+    """A LOAD of an element of a buffer; zero where the gate is false."""
     assert isinstance(dtype, DType)
     if gate is None:
         return UOp(Op.LOAD, dtype, (UOp(Op.INDEX, dtype, (buffer, flat)),))
@@ -17,7 +17,10 @@ def loaded(buffer: UOp, dtype: DType | PtrDType, flat: UOp, gate: UOp | None) ->
 
 
 def zero_outside(value: UOp, gate: UOp | None, outer: UOp | None) -> UOp:
-    """`value` where the gate that was added to `outer` holds, else zero; a load that is gated by it, too, already is that."""
+    """`value` where `gate` holds, else zero.
+
+    Nothing changes if `gate` adds nothing to `outer`, or if the value is a load that has the gate's conditions in its own gate.
+    """
     if gate is outer or gate is None or _is_zero_outside(value, gate):
         return value
     assert isinstance(value.dtype, DType)
@@ -25,5 +28,5 @@ def zero_outside(value: UOp, gate: UOp | None, outer: UOp | None) -> UOp:
 
 
 def _is_zero_outside(value: UOp, gate: UOp) -> bool:
-    """Whether it is a load that is zero wherever one condition of `gate` is false."""
+    """Whether the value is a load that is zero wherever one condition of `gate` is false."""
     return value.op is Op.LOAD and set(conjuncts(gate)) <= set(conjuncts(value.src[0].src[-1]))

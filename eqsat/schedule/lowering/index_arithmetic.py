@@ -1,4 +1,4 @@
-"""Index arithmetic that folds what it can: constants, like terms, quotients that bounds tell."""
+"""Index arithmetic that simplifies as it builds: it folds constants, like terms, and quotients that are known from bounds."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
 ARITHMETIC = frozenset({Op.ADD, Op.MUL, Op.SUB, Op.NEG, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX})
-KEPT = 4096  # expressions of which forms and bounds are remembered
+KEPT = 4096  # expressions whose forms and bounds are cached
 
 
 def is_arithmetic(node: UOp) -> bool:
-    """Whether this computes an index from indices, element by element."""
+    """Whether the node computes an index from indices, element by element."""
     return node.dtype is index and node.op in ARITHMETIC
 
 
 def index_roots(sink: UOp) -> list[UOp]:
-    """The index expressions that something other than index arithmetic reads; loop headers are left out."""
+    """The index expressions with a user that is no index arithmetic; loop headers do not count as users."""
     roots: dict[UOp, None] = {}
     for node in toposort([sink]):
         if not is_arithmetic(node):
@@ -34,18 +34,18 @@ def index_roots(sink: UOp) -> list[UOp]:
 
 
 def add(left: UOp, right: UOp | int) -> UOp:
-    """left + right, constants folded."""
+    """left + right, with constants folded."""
     return _shallow(left).plus(Affine(right) if isinstance(right, int) else _shallow(right)).build()
 
 
 def multiply(left: UOp, factor: int) -> UOp:
-    """left · factor, constants folded unless they are very long."""
+    """left · factor, with constants folded unless they are very long."""
     form = _shallow(left)
     return form.times(factor).build() if form.is_short and is_short(factor) else left * factor
 
 
 def floor_divide(left: UOp, divisor: int) -> UOp:
-    """left // divisor; without a quotient where the bounds tell."""
+    """left // divisor; no division is left where bounds determine the quotient."""
     if divisor == 1:
         return left
     whole, rest = _divided(left, divisor)
@@ -53,7 +53,7 @@ def floor_divide(left: UOp, divisor: int) -> UOp:
 
 
 def floor_modulo(left: UOp, divisor: int) -> UOp:
-    """left % divisor; without a remainder where the bounds tell."""
+    """left % divisor; no remainder is left where bounds determine the quotient."""
     if divisor == 1:
         return UOp.const(index, 0)
     whole, rest = _divided(left, divisor)
@@ -67,7 +67,7 @@ def _shallow(node: UOp) -> Affine:
 
 @lru_cache(KEPT)
 def bounds(node: UOp) -> tuple[int, int]:
-    """Least and greatest value of an index expression; the expressions of one kernel ask again and again."""
+    """The least and greatest value of an index expression; cached, because a kernel asks for the same expressions again and again."""
     return computed_bounds(node)
 
 
@@ -81,7 +81,7 @@ def flatten_index(indices: Iterable[UOp], shape: tuple[int, ...]) -> UOp:
 
 
 def _recombined(form: Affine) -> Affine:
-    """The form with `x % c + (x // c) · c` as `x`."""
+    """The form with `x % c + (x // c) · c` replaced by `x`."""
     for atom, factor in form.terms:
         if atom.op is not Op.FLOORMOD or atom.src[1].op is not Op.CONST:
             continue
@@ -93,7 +93,7 @@ def _recombined(form: Affine) -> Affine:
 
 
 def inside(indices: Sequence[UOp], shape: Sequence[int]) -> UOp | None:
-    """The condition that `indices` lie within `shape`; None if always."""
+    """The condition that `indices` lie within `shape`; None if they always do."""
     gate: UOp | None = None
     for position, extent in zip(indices, shape, strict=True):
         least, greatest = bounds(position)
@@ -105,14 +105,14 @@ def inside(indices: Sequence[UOp], shape: Sequence[int]) -> UOp | None:
 
 
 def both(left: UOp | None, right: UOp) -> UOp:
-    """The conjunction of conditions, of which the first may be absent."""
+    """The conjunction of two conditions; the first may be None."""
     return right if left is None else left & right
 
 
 def reshape_index(
     indices: tuple[UOp, ...], source: tuple[int, ...], target: tuple[int, ...]
 ) -> tuple[UOp, ...]:
-    """Where the element at `indices` of the array reshaped to `target` lies in its `source` shape.
+    """The indices, in an array of shape `source`, of the element at `indices` after a reshape to `target`.
 
     The two shapes are cut into the smallest groups of axes with equal products, so that quotients and remainders appear only
     within a group.
@@ -133,7 +133,7 @@ def reshape_index(
 
 
 def _group(source: tuple[int, ...], target: tuple[int, ...], s: int, t: int) -> tuple[int, int]:
-    """The ends of the smallest group that starts at axes s and t; trailing ones join the last group."""
+    """The ends of the smallest group that starts at axes s and t; axes of extent 1 that follow join the group."""
     left = right = 1
     while True:
         if left == right and (left > 1 or s == len(source) or t == len(target)):
@@ -163,7 +163,7 @@ def _unflatten(flat: UOp, shape: tuple[int, ...]) -> list[UOp]:
 
 
 def simplified(node: UOp) -> UOp:
-    """An index operation on simplified operands, simplified: constants, like terms, quotients of multiples; others as they are."""
+    """An index operation on simplified operands, simplified: constants, like terms, quotients of multiples. Other nodes are returned unchanged."""
     if not is_arithmetic(node) or len(node.src) != 2:
         return node
     left, right = node.src
@@ -185,9 +185,9 @@ def simplified(node: UOp) -> UOp:
 
 
 def _divided(value: UOp, divisor: int) -> tuple[UOp, UOp | None]:
-    """(q, r) with value = divisor·q + r. Where bounds tell the whole quotient that is q, and r is None.
+    """(q, r) with value = divisor·q + r. If bounds determine the whole quotient, it is q, and r is None.
 
-    Of 59·a + b that is so for the divisor 58 if 0 ≤ a + b < 58: q is a. Otherwise r holds the terms that the divisor does not divide.
+    For example, 59·a + b with the divisor 58 has the quotient a if 0 ≤ a + b < 58. Otherwise r has the terms that the divisor does not divide.
     """
     form = _shallow(value)
     whole, rest = Affine(0), value

@@ -1,7 +1,7 @@
-"""The older operations, said in the newer ones.
+"""Translates older operations into newer ones.
 
-Views of buffers become gathers whose index arithmetic is affine, so they cost nothing; an ASSIGN makes a new content that AFTER reads;
-markers that only steer other compilers disappear.
+Views of buffers become gathers with affine index arithmetic, so they cost nothing. An ASSIGN creates new contents of a buffer, which AFTER
+reads. Markers that only steer other compilers are removed.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from eqsat.uop import UOp, rewrite, toposort
 
 
 def modernize(sink: UOp) -> UOp:
-    """The same array graph in movement operations, ALU, reductions, comprehensions and gathers, on one device.
+    """The same array graph in movement operations, ALU operations, reductions, comprehensions and gathers, on one device.
 
     Raises:
-        SpecError: it is no legal array graph.
+        SpecError: `sink` is no legal array graph.
     """
     verify(sink, Stage.ARRAY)
     return renew(on_one_device(without_options(sink)))
 
 
 def without_options(sink: UOp) -> UOp:
-    """The same array graph with what BufferizeOpts ask for said by COPY and CONTIGUOUS."""
+    """The same array graph with COPY and CONTIGUOUS in place of BufferizeOpts."""
     if not any(node.op is Op.BUFFERIZE and node.arg is not None for node in toposort([sink])):
         return sink
     return rewrite([sink], {}, _plain)[0]
@@ -56,7 +56,14 @@ def renew(sink: UOp) -> UOp:
 
 @dataclass(frozen=True, slots=True)
 class _Content:
-    """What a buffer holds after so many ASSIGNs, and the part of it that a node stands for."""
+    """The contents of a buffer after some ASSIGNs, and the part of it that a node stands for.
+
+    Attributes:
+        buffer: the PARAM or BUFFER.
+        version: the number of ASSIGNs before.
+        whole: the contents of the whole buffer, as an array.
+        begin, end: the elements of the part.
+    """
 
     buffer: UOp
     version: int
@@ -66,11 +73,11 @@ class _Content:
 
     @property
     def part(self) -> UOp:
-        """The elements of the part."""
+        """The part, as an array."""
         return self.whole.shrink(((self.begin, self.end),))
 
     def overwritten(self, value: UOp) -> _Content:
-        """With the part replaced."""
+        """The contents after the part is assigned `value`."""
         size = _size(self.whole.shape or ())
         if (self.begin, self.end) != (0, size):
             position = UOp.iota(size)
@@ -81,25 +88,25 @@ class _Content:
 
 @dataclass
 class _Modern:
-    """Nodes said in newer operations, sources first.
+    """The translation of a graph, sources first.
 
     Attributes:
-        done: what each node has become.
-        contents: of buffers, their parts, ASSIGNs and AFTERs.
+        done: the translation of each node.
+        contents: the contents that buffers, parts of buffers, ASSIGNs and AFTERs stand for.
     """
 
     done: dict[UOp, UOp] = field(default_factory=dict[UOp, UOp])
     contents: dict[UOp, _Content] = field(default_factory=dict[UOp, _Content])
 
     def visit(self, node: UOp) -> None:
-        """Translates one node, its sources being translated."""
+        """Translates one node whose sources are translated."""
         found = self._content_of(node)
         self.done[node] = (
             _renewed(node, tuple(self.done[source] for source in node.src)) if found is None else found
         )
 
     def _content_of(self, node: UOp) -> UOp | None:
-        """A buffer, a part of one, what is assigned to it, or what it holds after that."""
+        """The translation of a buffer, a part of one, an ASSIGN or an AFTER of a buffer; None for other nodes."""
         if node.op in (Op.PARAM, Op.BUFFER):
             self.contents[node] = _Content(node, 0, node, 0, _size(node.shape or ()))
             return node
@@ -147,7 +154,7 @@ def _zeros(node: UOp, sources: Sequence[UOp]) -> UOp:
 
 
 def _view(node: UOp, sources: Sequence[UOp]) -> UOp:
-    if not sources:  # the window of the LOAD that names a buffer beside it
+    if not sources:  # the LOAD that uses this VIEW also has the buffer as a source
         return node
     return _window(sources[0], node.arg, _element(node))
 
@@ -174,7 +181,7 @@ def _valid_of(view: View) -> UOp:
 
 
 def _gather(node: UOp, sources: tuple[UOp, ...]) -> UOp:
-    """An element where the gate holds, zero elsewhere."""
+    """The gather, with zero in elements where its gate is false."""
     gate = _gate(node)
     if gate is None:
         return node.with_src(sources)
@@ -182,13 +189,13 @@ def _gather(node: UOp, sources: tuple[UOp, ...]) -> UOp:
 
 
 def _gate(address: UOp) -> int | None:
-    """Which source of an INDEX is its gate."""
+    """The position of the gate among the sources of an INDEX; None if it has none."""
     last = len(address.src) - 1
     return last if last and address.src[last].dtype.scalar.is_bool else None
 
 
 def _load(node: UOp, sources: Sequence[UOp]) -> UOp:
-    """An INDEX is a value of arrays already; in the older forms a buffer stands in front of it, or of a VIEW."""
+    """The value that a LOAD reads: an INDEX is an array value already. In older forms, a buffer comes before the INDEX, or before a VIEW."""
     place = 0 if node.src[0].op is Op.INDEX else 1
     address = node.src[place]
     if address.op is Op.VIEW:
@@ -196,12 +203,12 @@ def _load(node: UOp, sources: Sequence[UOp]) -> UOp:
     value, *alternative = sources[place:]
     if not alternative:
         return value
-    gated = value  # the gate of a gather is the condition of what it has become
+    gated = value  # a gated gather has become a WHERE, whose condition is the gate
     return gated.src[0].where(gated.src[1], alternative[0])
 
 
 def _comprehension(node: UOp, sources: tuple[UOp, ...]) -> UOp:
-    """What reads arrays at its ranges becomes a gather at positions along the axes; pure index arithmetic stays as it is."""
+    """A comprehension that reads arrays at its ranges becomes gathers at positions along the axes; pure arithmetic on ranges stays as it is."""
     bounds = frozenset(node.src[1:])
     inside = [each for each in toposort([sources[0]]) if each.ranges & bounds]
     if all(each.op in ALU or each.op is Op.RANGE for each in inside) and sources[0].op is not Op.INDEX:
@@ -220,7 +227,7 @@ def _comprehension(node: UOp, sources: tuple[UOp, ...]) -> UOp:
 
 
 def _along(axis: int, shape: Shape) -> UOp:
-    """The position along one axis, for every element of an array."""
+    """The position along one axis, for every element of an array of this shape."""
     line = UOp.iota(shape[axis]).reshape(
         tuple(extent if each == axis else 1 for each, extent in enumerate(shape))
     )

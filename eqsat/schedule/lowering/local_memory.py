@@ -1,7 +1,8 @@
-"""What a kernel keeps of an array in local memory: along some axes all elements, or the part that loops inside the others walk.
+"""Which elements of an array a kernel stages in local memory at a time: all elements along some axes, a part of an axis, or a window.
 
-An index is `beginning + own_part` along an axis of which a part is kept: with parts of 256, `p * 256 + k` is in the part that begins at `p * 256`.
-Or a window is kept, which moves with loops over outputs: of rows `2 * y + k` that a convolution reads, those from `2 * y` on.
+An axis may be cut into parts, and one part is staged at a time. An index is then `beginning + own_part`: with parts of 256, `p * 256 + k` is
+in the part that begins at `p * 256`. A window moves with loops over outputs: if a convolution reads rows `2 * y + k`, the window begins at
+row `2 * y`.
 """
 
 from __future__ import annotations
@@ -17,16 +18,16 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Indices = tuple[UOp, ...]
-IsOuter = Callable[[UOp], bool]  # whether a loop is one over outputs
+IsOuter = Callable[[UOp], bool]  # whether a loop is over outputs
 
 
 class Part(NamedTuple):
-    """What is kept of an axis at a time.
+    """The elements of one axis that are staged at a time.
 
     Attributes:
-        axis: of the array.
-        extent: elements that are kept: all of the axis, one of the parts that it is cut into, or a window.
-        first: of a window, its first element, counted from what loops over outputs add to the index; None if it is no window.
+        axis: the axis of the array.
+        extent: the number of staged elements: the whole axis, one of its parts, or a window.
+        first: for a window, its first element relative to the terms of the index over outputs; None if it is no window.
     """
 
     axis: int
@@ -39,13 +40,13 @@ ZERO = UOp.const(index, 0)
 
 
 def kept_of(node: UOp) -> Kept:
-    """What of an array is kept in local memory: the argument of a CONTIGUOUS inside a kernel; nothing of others."""
+    """The parts of an array that are staged in local memory: the argument of a CONTIGUOUS inside a kernel; empty for other nodes."""
     kept: Kept = node.arg if node.op is Op.CONTIGUOUS and node.arg else ()
     return kept
 
 
 def stretch(kept: Kept, shape: Shape) -> int:
-    """How many elements are kept of an array of this shape, where they lie side by side; 0 where they do not.
+    """The number of staged elements of an array of this shape if they are contiguous in it; 0 if they are not.
 
     >>> stretch((Part(1, 4), Part(3, 6)), (8, 32, 1, 6))
     24
@@ -66,7 +67,7 @@ def stretch(kept: Kept, shape: Shape) -> int:
 
 
 def own_part(place: UOp, part: int) -> UOp:
-    """Where an index is in its part.
+    """The position of an index in its part.
 
     >>> p, k = UOp.range(32, 0), UOp.range(256, 1)
     >>> own_part(add(multiply(p, 256), k), 256) is k
@@ -76,7 +77,7 @@ def own_part(place: UOp, part: int) -> UOp:
 
 
 def outer_part(place: UOp, is_outer: IsOuter) -> UOp:
-    """What loops over outputs add to an index.
+    """The terms of an index that vary with loops over outputs only.
 
     >>> y, k = UOp.range(32, 0), UOp.range(3, 1)
     >>> outer_part(add(add(y, k), -1), lambda loop: loop is y) is y
@@ -87,14 +88,14 @@ def outer_part(place: UOp, is_outer: IsOuter) -> UOp:
 
 
 def beginning(place: UOp, part: Part, is_outer: IsOuter) -> UOp:
-    """Where that begins which is kept with the element at an index."""
+    """The first position of the part, or window, that is staged with the element at an index."""
     if part.first is None:
         return add(place, multiply(own_part(place, part.extent), -1))
     return add(outer_part(place, is_outer), part.first)
 
 
 def beginnings(indices: Indices, kept: Kept, shape: Shape, is_outer: IsOuter) -> Indices:
-    """The first element that is kept with the one at `indices`."""
+    """The indices of the first element that is staged with the one at `indices`."""
     parts = {part.axis: part for part in kept}
     return tuple(
         place
@@ -107,7 +108,7 @@ def beginnings(indices: Indices, kept: Kept, shape: Shape, is_outer: IsOuter) ->
 
 
 def positions(indices: Indices, kept: Kept, shape: Shape, is_outer: IsOuter) -> list[UOp]:
-    """Where the element at `indices` is among those that are kept with it, along each axis that they are kept along."""
+    """The position of the element at `indices` among the elements staged with it, along each staged axis of extent above 1."""
     begin = beginnings(indices, kept, shape, is_outer)
     return [
         indices[part.axis]
@@ -121,7 +122,7 @@ def positions(indices: Indices, kept: Kept, shape: Shape, is_outer: IsOuter) -> 
 
 
 def is_inside(around: Indices, kept: Kept, shape: Shape) -> bool:
-    """Whether all that is kept with the element at `around`, the first of it, is in the array."""
+    """Whether all elements staged together are inside the array; the first of them is at `around`."""
     extents = {part.axis: part.extent for part in kept}
     reached = [bounds(place) for place in around]
     return all(
@@ -131,7 +132,7 @@ def is_inside(around: Indices, kept: Kept, shape: Shape) -> bool:
 
 
 def part_of(place: UOp, inner: Sequence[UOp], extent: int) -> int:
-    """The length of the parts of an axis of which loops `inner` walk one, the others standing still; all of it if there are no parts."""
+    """The length of the part of an axis that the loops `inner` walk while all other loops stand still; `extent` if there are no such parts."""
     strides = [abs(factor) for atom, factor in affine_forms([place])[place].terms if atom not in inner]
     part = min(strides, default=0)
     if not 1 < part < extent:
@@ -143,7 +144,7 @@ def part_of(place: UOp, inner: Sequence[UOp], extent: int) -> int:
 
 
 def window_of(places: Sequence[UOp], is_outer: IsOuter) -> tuple[int, int] | None:
-    """The first element and the length of a window with all these indices; None if it does not move along them, or they are not in one."""
+    """(first element, length) of a window that contains all these indices; None if no window contains them, or it would not move."""
     outer = outer_part(places[0], is_outer)
     if outer is ZERO or any(outer_part(place, is_outer) is not outer for place in places):
         return None
@@ -156,7 +157,7 @@ def window_of(places: Sequence[UOp], is_outer: IsOuter) -> tuple[int, int] | Non
 
 
 def is_within_windows(indices: Indices, around: Indices, kept: Kept, shape: Shape) -> bool:
-    """Whether windows that begin at `around` have the element at `indices`, at each step of the loops inside."""
+    """Whether windows that begin at `around` contain the element at `indices` in each step of the loops inside."""
     for axis, extent, first in kept:
         if first is not None and extent != shape[axis]:
             least, greatest = bounds(add(indices[axis], multiply(around[axis], -1)))
@@ -166,12 +167,12 @@ def is_within_windows(indices: Indices, around: Indices, kept: Kept, shape: Shap
 
 
 def grown(kept: Kept, indices: Indices, steps: Mapping[UOp, int]) -> Kept:
-    """What is kept where windows serve so many steps of loops, beginning with those at `indices`."""
+    """The staged parts if a window serves several steps of some loops; `steps` has their numbers, and `indices` the indices of the first step."""
     return tuple(_grown(part, indices[part.axis], steps) for part in kept)
 
 
 def _grown(part: Part, place: UOp, steps: Mapping[UOp, int]) -> Part:
-    """One part; a loop that walks an axis backwards lets a window begin earlier."""
+    """One staged part after `grown`. A loop that walks an axis backwards makes a window begin earlier."""
     if part.first is None:
         return part
     terms = affine_forms([place])[place].terms

@@ -1,7 +1,7 @@
-"""Arrays to loops: one kernel's stores, from the array nodes it computes.
+"""Lowers arrays to loops: makes the stores of one kernel from the array nodes that it computes.
 
-Each output element is computed at an index, one RANGE per axis; movement operations turn into arithmetic on that index, a reduction
-into a REDUCE over fresh ranges, and an array that lives in memory into a LOAD. What may be read outside of an array is gated.
+Each output element is computed at an index, with one RANGE per axis. Movement operations become arithmetic on that index, a reduction
+becomes a REDUCE over fresh ranges, and an array in memory becomes a LOAD. Loads that may be outside of an array are gated.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ class NoKernelError(ScheduleError):
 
 
 class TooManyCopiesError(NoKernelError):
-    """A kernel would compute its nodes at more indices than it may."""
+    """A kernel would compute its nodes at more indices than allowed."""
 
 
 class ScanOrderError(NoKernelError):
-    """A kernel's loops do not walk along a scan in order."""
+    """A kernel's loops do not walk along the axis of a scan in order."""
 
 
 class Point(NamedTuple):
-    """An array node at an index; `gate`, if any, tells where it is needed and safe to read."""
+    """An array node at an index; `gate`, if any, is the condition under which the element is needed and safe to read."""
 
     node: UOp
     indices: Indices
@@ -56,9 +56,11 @@ class Point(NamedTuple):
 
 @dataclass(frozen=True)
 class Walk:
-    """The loop over outputs along which scans carry values; `along` is the loop that takes its place, first element first.
+    """The loop over outputs along which scans carry values.
 
     Attributes:
+        loop: the loop over outputs.
+        along: the SCAN loop that replaces it, from the first element of the scan to the last.
         backwards: whether the last output has the first element.
     """
 
@@ -67,7 +69,7 @@ class Walk:
     backwards: bool
 
     def taken(self, store: UOp) -> UOp:
-        """A store over this loop instead of the one over outputs."""
+        """A store over the SCAN loop `along` instead of the loop over outputs."""
         address, value, *bounds = store.src
         place = add(self.along * -1, self.loop.src[0].arg - 1) if self.backwards else self.along
         moved = UOp.sink(address, value).substitute({self.loop: place}).src
@@ -79,16 +81,19 @@ class Lowering:
     """The state of lowering one kernel.
 
     Attributes:
-        stored: array nodes that live in memory, by the number of their buffer.
-        depth: how many reductions are nested below each array node, those in memory not counted.
-        most: points that may be computed; None for any number.
-        moved: the point of its source that each movement or reduction reads.
+        stored: the buffer number of each array node that is in memory.
+        depth: how many reductions are nested below each array node, without those in memory.
+        most: most points that may be computed; None for no limit.
+        values: the scalar computed at each point.
+        moved: the point that each movement, reduction or comprehension reads.
+        reduce_ranges: the loops of reductions; independent reductions over equal axes at one index share them.
+        next_range: the number of the next loop.
         outputs: the loops over outputs.
-        innermost: the one of these over outputs side by side; backwards along it, vectors would be stored lane by lane.
+        innermost: the innermost loop over outputs, whose elements are contiguous; walked backwards, vectors would be stored lane by lane.
         walk: the loop along which scans carry values, if any.
-        steps: loops over the steps that share windows, and how many they are.
-        longer: loops that fill windows, and by how many steps, plus one, they are longer than was planned.
-        staged: any element of what is kept in local memory, by its node, the first element of it, and what is kept.
+        steps: loops over the steps that share a window, and their trip counts.
+        longer: loops that fill windows, and by how many steps they are longer than planned, plus one.
+        staged: the point that fills each local memory, by the staged node, the indices of the first staged element, and the staged parts.
     """
 
     stored: Mapping[UOp, int]
@@ -117,7 +122,7 @@ class Lowering:
         return UOp.range(extent, self.next_range - 1, axis)
 
     def output_loop(self, extent: int, blocks: Mapping[int, int]) -> UOp:
-        """An index over a new loop over outputs, or over two if it goes in blocks."""
+        """An index over a new loop over outputs, or over two loops if `blocks` cuts it into blocks."""
         steps = blocks.get(self.next_range, 1) if extent > 1 else 1
         outer = self.fresh_range(extent // steps, AxisType.LOOP)
         if steps == 1:
@@ -126,7 +131,7 @@ class Lowering:
         return add(multiply(outer, steps), next(reversed(self.steps)))
 
     def value(self, root: Point) -> UOp:
-        """The scalar computed at a point, iteratively."""
+        """The scalar computed at a point; iterative, as graphs may be deep."""
         stack, entered = [root], set[Point]()
         while stack:
             point = stack[-1]
@@ -135,7 +140,7 @@ class Lowering:
                 continue
             if point not in entered:
                 needed = [each for each in self._needs(point) if each not in self.values]
-                if point.node.op is not Op.INDEX or not needed:  # which may need more once these are known
+                if point.node.op is not Op.INDEX or not needed:  # a gather needs its source next
                     entered.add(point)
                 if needed:
                     stack.extend(reversed(needed))
@@ -165,7 +170,7 @@ class Lowering:
 
     def _build(self, point: Point) -> UOp:
         node = point.node
-        if is_empty(node):  # never computed, but a PAD around it is
+        if is_empty(node):  # has no element, but a PAD around it may
             assert isinstance(node.dtype, DType)
             return UOp.const(node.dtype, 0)
         if node in self.stored:
@@ -201,7 +206,7 @@ class Lowering:
         return inner
 
     def _formula(self, point: Point) -> Point:
-        """The scalar that a comprehension has at an element; it may read arrays. Indices of elements are values already."""
+        """The scalar formula of a comprehension at an element; it may read arrays. The indices of the element are values already."""
         if point not in self.moved:
             ranges = point.node.src[1:]
             for place in point.indices:
@@ -221,7 +226,7 @@ class Lowering:
         return loaded(buffer, node.dtype, flatten_index(point.indices, shape), gate)
 
     def _moved(self, point: Point) -> Point:
-        """The point of the source that this movement or reduction reads."""
+        """The point of its source that a movement or reduction reads."""
         if point not in self.moved:
             self.moved[point] = self._move(point)
         return self.moved[point]
@@ -243,10 +248,10 @@ class Lowering:
         return Point(source, *moved(node.op, node.arg, source.shape or (), (indices, gate)))
 
     def _stage(self, node: UOp, indices: Indices) -> Point:
-        """Any element of what is kept in local memory, in loops of its own.
+        """The point that fills local memory, with loops of its own over the staged elements.
 
         Raises:
-            NoKernelError: what is around these is not made of loops over outputs, or may be outside of the array.
+            NoKernelError: the loops around these are not all over outputs, or staged elements may be outside of the array or the window.
         """
         shape, kept = node.shape or (), self._kept_at(node, indices)
         around = beginnings(indices, kept, shape, self._is_outer)
@@ -266,11 +271,14 @@ class Lowering:
         return self.staged[node, around, kept]
 
     def _kept_at(self, node: UOp, indices: Indices) -> Kept:
-        """What is kept around an element: windows serve all steps of blocks, and of loops that fill windows which are longer for these."""
+        """The parts staged around an element.
+
+        A window grows to serve all steps of a block, and all steps of longer loops that fill another window from it.
+        """
         return grown(kept_of(node), indices, self.steps | self.longer)
 
     def _kept(self, point: Point, stage: Point, value: UOp) -> UOp:
-        """An element of what is kept in local memory."""
+        """A load of a staged element from local memory."""
         node = point.node
         shape, kept = node.shape or (), self._kept_at(node, point.indices)
         loops = positions(stage.indices, kept, shape, self._is_outer)
@@ -284,13 +292,13 @@ class Lowering:
         return loop in self.outputs and loop not in self.steps
 
     def _gathered(self, point: Point) -> Point:
-        """The point that a gather reads, its index arrays being known; gated unless bounds show it inside."""
+        """The point that a gather reads, once its index arrays have values; gated unless bounds show that it is inside."""
         source, *positions = point.node.src
         indices = tuple(self.values[Point(position, point.indices, point.gate)] for position in positions)
         return Point(source, indices, inside(indices, source.shape or ()))
 
     def _with_reduced_axes(self, node: UOp, indices: Indices, gate: UOp | None) -> Indices:
-        """Indices of the source of a reduction. Independent reductions over like axes at one place share their loops."""
+        """The indices at which a reduction reads its source. Independent reductions over equal axes at one index share their loops."""
         shape = node.src[0].shape or ()
         axes: tuple[int, ...] = node.arg[1]
         extents = tuple(shape[axis] for axis in axes)
@@ -302,10 +310,10 @@ class Lowering:
         return tuple(reduced[axis] if axis in reduced else next(kept) for axis in range(len(shape)))
 
     def _walk(self, indices: Indices, axis: int, extent: int, gate: UOp | None) -> None:
-        """Decides which loop over outputs carries a value from each element along an axis to the next: from the first one on.
+        """Decides which loop over outputs carries a value from each element along an axis to the next, beginning with the first element.
 
         Raises:
-            ScanOrderError: it is no loop over outputs, another loop would be inside it, or some iterations would be left out.
+            ScanOrderError: it is no loop over outputs, another loop would be inside it, or the scan would not begin with its first element.
         """
         along = indices[axis]
         if along is ZERO:
@@ -326,10 +334,10 @@ class Lowering:
             raise ScanOrderError("two scans run in different directions; store one first")
 
     def require_walk_is_innermost(self, walk: Walk) -> None:
-        """Refuses local memory that is filled for each step of a scan, and read in loops that would have to be inside of that step.
+        """Rejects local memory that is filled in each step of a scan and read in loops that would have to be inside that step.
 
         Raises:
-            ScanOrderError: there is some.
+            ScanOrderError: there is such local memory.
         """
         for node, indices, _ in self.staged:
             around = frozenset[UOp]().union(*(place.ranges for place in indices))
@@ -344,7 +352,7 @@ class Lowering:
 
 
 def _position(node: UOp, value: UOp, moved: Point) -> UOp:
-    """Where the extreme of a value is along a loop, counted by it."""
+    """The position of the extreme of a value along a loop, as an ARGREDUCE over that loop."""
     op: Op = node.arg[0]
     axes: tuple[int, ...] = node.arg[1]
     place = moved.indices[axes[0]]
@@ -361,14 +369,14 @@ def is_empty(node: UOp) -> bool:
 
 def lower(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Mapping[UOp, int], name: str,
           most: int | None = None, blocks: Mapping[int, int] | None = None) -> tuple[UOp, Lowering]:  # fmt: skip
-    """The SINK of one kernel that computes `nodes`, all of one shape, and what was found on the way.
+    """The SINK of one kernel that computes `nodes`, all of one shape, and the state of its lowering.
 
-    `buffers` numbers the array nodes that live in memory, `nodes` among them; these numbers are the PARAM slots of the result. `blocks` tells of
-    loops over outputs, by their place among these, how many steps of them share a window in local memory.
+    `buffers` numbers the array nodes that are in memory, including `nodes`; these numbers are the PARAM slots of the result. `blocks` maps the
+    numbers of loops over outputs to the number of their steps that share a window in local memory.
 
     Raises:
         TooManyCopiesError: there would be more than `most` points.
-        ScanOrderError: a scan is needed along several axes, in another order than that of the outputs, or with other loops inside its own.
+        ScanOrderError: scans run along several axes, in another order than the outputs, or with other loops inside their own.
     """
     shape = nodes[0].shape or ()
     stored = {node: number for node, number in buffers.items() if node not in nodes}

@@ -1,7 +1,7 @@
-"""The loops of a lowered kernel, made fewer and put in order.
+"""Merges the loops of a lowered kernel, and puts them in order.
 
-Neighbouring loops that always occur together are joined, so that short axes do not hide a long one. Ranges `a` and `b` of extents A and B
-are one range `m` of extent A·B if every index expression holds them only as `c·(B·a + b)`. This is a loop split read backwards:
+Neighbouring loops that always occur together are merged, so that short axes do not hide a long one. Ranges `a` and `b` of extents A and B
+become one range `m` of extent A·B if every index expression contains them only as `c·(B·a + b)`. This reverses a loop split:
 `a = m // B`, `b = m % B`.
 """
 
@@ -17,7 +17,7 @@ from eqsat.uop import UOp, rewrite, toposort
 
 
 def merge_ranges(sink: UOp, apart: frozenset[int] = frozenset()) -> UOp:
-    """The kernel with every pair of mergeable loops merged, but none whose inner one is over whole axes of extents in `apart`."""
+    """The kernel with every pair of mergeable loops merged, except pairs whose inner extent is a multiple of an extent in `apart`."""
     while True:
         merged = _merge_one(sink, apart)
         if merged is sink:
@@ -26,7 +26,7 @@ def merge_ranges(sink: UOp, apart: frozenset[int] = frozenset()) -> UOp:
 
 
 def with_filling_outermost(sink: UOp) -> UOp:
-    """The kernel with the loops that local memory is filled in around its other output loops, which then find it filled.
+    """The kernel with the loops around the filling of local memory outermost, so that all other loops over outputs find the memory filled.
 
     Loops nest in the order of their numbers.
     """

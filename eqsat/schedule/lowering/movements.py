@@ -1,4 +1,4 @@
-"""Movements as arithmetic on indices."""
+"""Movement operations as arithmetic on indices."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from eqsat.schedule.lowering.pieces import MOST
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-Position = tuple[Indices, UOp | None]  # of an element, and the condition under which it is needed
-SAME = frozenset({Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP, Op.PRECAST})  # the same elements
+Position = tuple[Indices, UOp | None]  # indices of an element, and the condition under which it is needed
+SAME = frozenset({Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP, Op.PRECAST})  # the array itself
 MOVES = MOVEMENT | SAME
-Amounts = Sequence[tuple[int, int]]  # before and after each axis
-KEPT = 4096  # movements of positions that are remembered: the ways to compute a value have most of them in common
+Amounts = Sequence[tuple[int, int]]  # padding before and after each axis
+KEPT = 4096  # cached results of `moved`: the variants of a kernel share most of them
 
 
 @lru_cache(KEPT)
 def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
-    """Where the operand, of this shape, of a movement is read for an element of its result."""
+    """The position at which a movement reads its operand, of this shape, for the element of its result at `position`."""
     indices, gate = position
     match op:
         case Op.RESHAPE:
@@ -42,7 +42,7 @@ def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
             ), gate
         case Op.PAD:
             inner = zip(shape, _within(arg, indices), strict=True)
-            # what is computed for the only place varies with no loop
+            # an axis of one element has index 0, so that its values vary with no loop
             places = tuple(ZERO if extent == 1 else place for extent, place in inner)
             return places, inside(places, shape) if _is_stacked(arg, shape) else framed(arg, shape, indices)
         case _:
@@ -50,7 +50,7 @@ def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
 
 
 def framed(amounts: Amounts, shape: Shape, indices: Indices) -> UOp | None:
-    """The condition that an element of an array in a frame is one of the array, of this shape; None if always."""
+    """The condition that an element of a padded array is one of the array inside the padding, of this shape; None if it always is."""
     return inside(_within(amounts, indices), shape)
 
 
@@ -59,7 +59,10 @@ def _within(amounts: Amounts, indices: Indices) -> Indices:
 
 
 def _is_stacked(amounts: Amounts, shape: Shape) -> bool:
-    """Whether an array is put among few that are stored piece by piece: it need not be told for which of these it is computed."""
+    """Whether a PAD puts an array into one position of a short axis, as `stack` does.
+
+    Such arrays are stored piece by piece (`pieces`), so a gate of the padded axes is not needed.
+    """
     return all(
         extent == 1 and before + 1 + after <= MOST
         for extent, (before, after) in zip(shape, amounts, strict=True)

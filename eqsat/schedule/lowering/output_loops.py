@@ -1,8 +1,8 @@
-"""The loops over the outputs of a kernel: one for each axis, or several where a reshaped array has its axes elsewhere.
+"""The loops over the outputs of a kernel: one for each axis, or several if a reshaped array has other axes.
 
-Where an output of shape (8, 64) is made of an array of shape (8, 32, 2), what depends on the first two axes of that would be computed for
-index `c // 2` of a loop over 64 columns, twice for each pair of them. So these columns are two loops, 32 and 2. `merge` joins those
-that nothing tells apart.
+Suppose that an output of shape (8, 64) is computed from an array of shape (8, 32, 2). A loop over 64 columns would compute values that
+depend only on the first two axes of that array at index `c // 2`, so twice for each pair of columns. Therefore the columns become two loops
+of 32 and 2 iterations. `merge` joins loops again if nothing distinguishes them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,10 @@ from eqsat.uop import UOp, toposort
 
 
 def output_indices(shape: Shape, others: Iterable[Shape], loop: Callable[[int], UOp]) -> tuple[UOp, ...]:
-    """The index of any element of an output, over loops of given extents, the outermost first; `others` are shapes of arrays of as many elements."""
+    """The indices of an output's element, over new loops made by `loop`, the outermost first.
+
+    `others` are the shapes of reshaped arrays with as many elements, at whose axes loops are cut.
+    """
     return tuple(
         _index([loop(extent) for extent in extents], extents) for extents in loops_of_axes(shape, others)
     )
@@ -30,7 +33,7 @@ def _index(loops: Sequence[UOp], extents: Sequence[int]) -> UOp:
 
 
 def reshaped(nodes: Sequence[UOp]) -> list[Shape]:
-    """The shapes of arrays as large as what a kernel stores that are reshaped in it; none where a scan has to find whole axes."""
+    """The shapes before and after each reshape in a kernel, if they have as many elements as its outputs; none if a scan needs whole axes."""
     below = toposort(nodes)
     if any(node.op is Op.SCAN_AXIS for node in below):
         return []
@@ -39,7 +42,7 @@ def reshaped(nodes: Sequence[UOp]) -> list[Shape]:
 
 
 def loops_of_axes(shape: Shape, others: Iterable[Shape]) -> list[list[int]]:
-    """Of each axis the extents of the loops over it, outermost first: cut where axes of arrays of as many elements end.
+    """The extents of the loops over each axis, outermost first: loops are cut where axes of the `others` end, which have as many elements.
 
     >>> loops_of_axes((8, 64, 5), [(8, 32, 10), (8, 2, 160)])
     [[8], [2, 16, 2], [5]]

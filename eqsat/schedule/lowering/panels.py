@@ -1,16 +1,16 @@
-"""Products whose operands a work-group keeps in local memory, a panel of each at a time.
+"""Products whose operands a work-group stages in local memory, a panel of each at a time.
 
-A sum of what depends on two loops over outputs, r and s, and of operands that each depend on one of them,
+A sum over two loops over outputs, r and s, whose operands each depend on only one of them,
 
     for r in M: for s in N: out[r, s] = Σ over k in K of a[r, k] * b[k, s]
 
-is, with r, s and k in blocks, the same sum over copies of the operands that are made for each block of k:
+becomes, with r, s and k in blocks, the same sum over copies of the operands that are made for each block of k:
 
     for r' in M/m: for s' in N/n: for r" in m: for s" in n:
         out[r, s] = Σ over k' in K/b, k" in b of A[r", k"] * B[k", s"]   where A[x, y] = a[m r' + x, b k' + y], B[x, y] = b[b k' + x, n s' + y]
 
-All items of a group fill A and B together, and each element is used by as many items as the block has rows, or columns. Work-items of a
-processor have registers and caches for that, and packed panels (`schedule.placement.staging`).
+All items of a group fill A and B together, and each element is used by as many items as the block has rows, or columns. Work-items on a
+processor use registers, caches and packed panels (`schedule.placement.staging`) instead.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, multipl
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
-# Elements along both loops over outputs, and along the sum.
+# The block sizes to try: elements along both loops over outputs, and along the sum.
 BLOCKS = ((64, 64, 16), (128, 64, 16), (32, 64, 32))
-LEAST_BLOCK, LEAST_PART = 16, 4  # of a loop over outputs, and of a sum
-MOST_LOADS = 4
-OTHERS = frozenset({Op.BUFFERIZE, Op.SCAN, Op.ARGREDUCE})  # that no such kernel has
+LEAST_BLOCK, LEAST_PART = 16, 4  # least block of a loop over outputs, and of the sum
+MOST_LOADS = 4  # most operands that depend on the loop of the sum
+OTHERS = frozenset({Op.BUFFERIZE, Op.SCAN, Op.ARGREDUCE})  # operations that such a kernel must not have
 
 
 class _Product(NamedTuple):
-    """A sum, the loads of its operands, the two loops over outputs, and the loop of the sum that are cut into blocks."""
+    """A sum, the loads of its operands, and the loops that are cut into blocks: two over outputs, and one of the sum."""
 
     reduction: UOp
     loads: Sequence[UOp]
@@ -42,19 +42,19 @@ class _Product(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """A loop as blocks: its value is `size · outer + inner`."""
+    """A loop cut into blocks: its value is `size · outer + inner`."""
 
     size: int
     outer: UOp
     inner: UOp
 
     def at(self, inner: UOp) -> UOp:
-        """The value of the loop at a place in the block."""
+        """The value of the loop at position `inner` of the block."""
         return add(multiply(self.outer, self.size), inner)
 
 
 def in_panels(sink: UOp) -> Iterator[UOp]:
-    """The kernel with panels of its operands in local memory, for blocks of several sizes; none where it is no such product."""
+    """The kernel with panels of its operands in local memory, once for each usable block size; nothing if it is no such product."""
     found = _product(sink)
     if found is None:
         return
@@ -84,12 +84,12 @@ def _product(sink: UOp) -> _Product | None:
     pair = _pair(outputs, loads)
     longest = max(summed, key=extent_of)
     if pair is None or (len(summed) == 1 and extent_of(longest) <= BLOCKS[0][2]):
-        return None  # a block would be all of the sum
+        return None  # one block would cover the whole sum
     return _Product(reduction, loads, (*pair, longest))
 
 
 def _pair(outputs: Sequence[UOp], loads: Sequence[UOp]) -> tuple[UOp, UOp] | None:
-    """Two long loops over outputs, of which no operand varies with both."""
+    """Two loops over outputs, as long as possible, such that operands vary with each of them but none with both; None if there are none."""
     pairs = [
         (first, second)
         for first in outputs
@@ -102,7 +102,7 @@ def _pair(outputs: Sequence[UOp], loads: Sequence[UOp]) -> tuple[UOp, UOp] | Non
 
 
 def _sizes(loops: Sequence[UOp], blocks: Sequence[int]) -> tuple[int, ...] | None:
-    """The greatest divisors of extents up to those of blocks, if these are not too small."""
+    """The block sizes: for each loop the greatest divisor of its extent up to `blocks`; None if one is too small."""
     extents = list(map(extent_of, loops))
     found = tuple(
         max(size for size in range(1, most + 1) if extent % size == 0)
@@ -143,12 +143,12 @@ def _with_panels(sink: UOp, product: _Product, sizes: Sequence[int]) -> UOp:
 
 
 def _panel(load: UOp, blocks: Mapping[UOp, _Block], places: Mapping[UOp, UOp], numbers: Iterator[int]) -> UOp:
-    """What a load gives, from a panel in local memory if it varies with two of the loops in blocks."""
+    """The value of a load, read from a panel in local memory if the load varies with two of the loops in blocks."""
     own = [bound for bound in blocks if bound in load.ranges]
     if len(own) < 2:
         return rewrite([load], dict(places), simplified)[0]
     form = affine_forms([load.src[0].src[1]])[load.src[0].src[1]]
-    own.sort(key=lambda bound: form.coefficients.get(bound, 0) == 1)  # the last lies side by side
+    own.sort(key=lambda bound: form.coefficients.get(bound, 0) == 1)  # the last is contiguous in the panel
     filled = {bound: _loop(blocks[bound].size, next(numbers), AxisType.LOOP) for bound in own}
     there = {bound: blocks[bound].at(filled[bound]) for bound in own}
     value = rewrite([load], {**places, **there}, simplified)[0]

@@ -1,11 +1,11 @@
-"""Outputs that are stored piece by piece, because what they are depends on the piece: columns that were stacked, halves that were joined.
+"""Outputs that are stored piece by piece, because each piece has a formula of its own: stacked columns, or halves that were concatenated.
 
-Where values compare a loop over outputs with numbers, each iteration computes both sides of each comparison. A loop of which some pieces of equal
-length tell all comparisons is replaced by a store for each piece, which computes its own side alone:
+If values compare a loop over outputs with numbers, each iteration computes both alternatives of each comparison. Such a loop is cut into
+pieces of equal length in which all comparisons are constant. Each piece gets a store that computes only its own alternative. For example,
 
     for c in 6: out[6 * i + c] = where(c < 3, a[3 * i + c], b[3 * i + c - 3])
 
-is, for `c` in 3, `out[6 * i + c] = a[3 * i + c]` and `out[6 * i + c + 3] = b[3 * i + c]`.
+becomes, for `c` in 3, `out[6 * i + c] = a[3 * i + c]` and `out[6 * i + c + 3] = b[3 * i + c]`.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ from eqsat.schedule.lowering.index_arithmetic import add, bounds, simplified
 from eqsat.schedule.lowering.local_memory import ZERO
 from eqsat.uop import UOp, rewrite, toposort
 
-MOST = 16  # pieces
-MOST_APART = 64  # pieces that comparisons tell from each other and that begin FAR apart: others are shuffled into each other
-LONG = 16  # iterations of a piece; of shorter ones there are as few as comparisons ask for
-FAR = 16  # elements
+MOST = 16  # most pieces
+MOST_APART = 64  # most pieces if they begin FAR apart and comparisons distinguish them; others need shuffles
+LONG = 16  # iterations of a long piece; shorter pieces may be only as many as comparisons ask for
+FAR = 16  # elements between the beginnings of pieces that count as far apart
 TRUE, FALSE = UOp.const(bool_, True), UOp.const(bool_, False)
 
 
 def in_pieces(sink: UOp) -> UOp | None:
-    """The kernel with a store for each piece of a loop over outputs; None where no loop has pieces."""
+    """The kernel with a store for each piece of a loop over outputs; None if no loop has pieces."""
     order = toposort([sink])
     loops = [node for node in order if node.op is Op.RANGE and node.arg[1] is AxisType.LOOP]
     inside = {bound for node in order if node.op is Op.BUFFERIZE for bound in (*node.src[1:], *node.ranges)}
@@ -52,14 +52,14 @@ def in_pieces(sink: UOp) -> UOp | None:
 
 
 def _step(loop: UOp, sink: UOp) -> int:
-    """Elements from one iteration of a loop to the next, the fewest of all stores."""
+    """The least stride of a loop over outputs among all stores, in elements."""
     places = [store.src[0].src[1] for store in sink.src]
     forms = affine_forms(places)
     return min(abs(forms[place].coefficients.get(loop, 0)) for place in places)
 
 
 def _ends_along(loop: UOp, order: list[UOp]) -> Iterator[int]:
-    """All positions at which a comparison of a loop with a number changes."""
+    """All values of a loop at which the result of a comparison of the loop with a number changes."""
     tests = [node for node in order if node.op in (Op.CMPLT, Op.CMPNE) and node.src[0].dtype is index]
     forms = affine_forms(source for node in tests for source in node.src)
     for node in tests:
@@ -70,7 +70,7 @@ def _ends_along(loop: UOp, order: list[UOp]) -> Iterator[int]:
 
 
 def _ends(op: Op, factor: int, constant: int) -> Iterator[int]:
-    """The first positions at which `factor · position + constant` is below 0 or no longer so, or is 0 and no longer so."""
+    """The first positions at which `factor · position + constant < 0` changes (CMPLT), or at which the sum is 0 and no longer 0 (CMPNE)."""
     if op is Op.CMPLT:
         yield turn(factor, constant)
     elif constant % factor == 0:
@@ -90,7 +90,7 @@ def _pieces(store: UOp, loop: UOp, length: int) -> Iterator[UOp]:
 
 
 def _folded(node: UOp) -> UOp:
-    """A node of which the bounds of indices, and conditions that are known, leave less."""
+    """A node simplified by the bounds of indices and by known conditions."""
     match node.op:
         case Op.CMPLT if node.src[0].dtype is index:
             (least, most), (other_least, other_most) = map(bounds, node.src)
@@ -119,7 +119,7 @@ def _folded(node: UOp) -> UOp:
 
 
 def _unequal(left: UOp, right: UOp) -> UOp:
-    """A comparison of bools of which one is known."""
+    """`left != right` for bools, at least one of them constant."""
     known, other = (left, right) if left in (TRUE, FALSE) else (right, left)
     if other in (TRUE, FALSE):
         return TRUE if known is not other else FALSE

@@ -1,12 +1,12 @@
-"""A scatter as loops: results begin as the identity element, then each element is combined with the result at its label.
+"""Lowers a scatter to loops: results begin as the identity element, then each element is combined with the result at its label.
 
 For positions j, elements i and columns d, `sum_i where(label[i] == j, value[i, d], 0)` is
 
     for j: for d: out[j, d] = 0
     for i: if 0 <= label[i] < positions: for d: out[label[i], d] += value[i, d]
 
-The loops over j and i are SCAN ranges: they run in order. Those over columns are LOOP ranges, which work-items may share: then they are around both.
-Otherwise each of the two has its own.
+The loops over j and i are SCAN ranges, which run in order. The loops over columns are LOOP ranges. If work-items share them, they are around
+both SCAN loops; otherwise each SCAN loop has its own loops over columns.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def scattered(node: UOp, buffer: int, lowering: Lowering, name: str) -> UOp:
     """The SINK of the kernel that stores a SCATTER_AXIS in a buffer of this number.
 
     Raises:
-        NoKernelError: local memory would be filled in its loops.
+        NoKernelError: local memory would be filled inside its loops.
     """
     assert isinstance(node.dtype, DType)
     op: Op = node.arg[0]
@@ -62,7 +62,10 @@ def scattered(node: UOp, buffer: int, lowering: Lowering, name: str) -> UOp:
 
 
 def arranged(sink: UOp, cores: int, line_bytes: float) -> UOp:
-    """The kernel with the loops over columns inside those over elements, and the last of these cut in blocks, of whole lines, for so many cores."""
+    """The kernel with the loops over columns inside the loops over elements.
+
+    The last loop over columns is cut into a block of whole cache lines for each core, if there are enough columns.
+    """
     (store,) = sink.src
     order = toposort([sink])
     ranges = sorted((node for node in order if node.op is Op.RANGE), key=lambda bound: bound.arg[0])
@@ -107,7 +110,7 @@ def _loops(*places: UOp) -> tuple[UOp, ...]:
 
 
 def _inside(label: UOp, positions: int) -> tuple[UOp, ...]:
-    """The condition that a label is a position, in its own dtype; none where bounds show it."""
+    """The condition that a label is a valid position, in the label's dtype; empty if bounds show that it always is."""
     assert isinstance(label.dtype, DType)
     least, most = bounds(label)
     conditions: list[UOp] = []
@@ -121,7 +124,7 @@ def _inside(label: UOp, positions: int) -> tuple[UOp, ...]:
 
 
 def _value(value: UOp, places: dict[int, UOp], at: UOp, gates: tuple[UOp, ...], lowering: Lowering) -> UOp:
-    """An element; what is read at its label is read where that is a position."""
+    """The value of an element. If it reads arrays at its label, these reads are gated by the label being a valid position."""
     found = lowering.value(Point(value, _indices(places)))
     if not gates or at not in toposort([found]):
         return found

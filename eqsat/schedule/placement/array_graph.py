@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, reduce
 from itertools import chain
 from math import prod
 
@@ -13,6 +13,7 @@ from eqsat.disjoint_sets import DisjointSets
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
+from eqsat.extract.extractors.frontier import bits_of
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, Op
 from eqsat.schedule.lowering.movements import MOVES, SAME
@@ -158,7 +159,7 @@ class ArrayGraph:
         return sorted(best.values())
 
     def _shows_parts(self, node: int) -> bool:
-        """Whether an e-node cuts the padding off a scan or scatter in parts: unlike other operands, the parts may have a higher number."""
+        """Whether an e-node cuts the padding off a scan or scatter in parts, which may have a higher number than the whole."""
         is_in_order = bool(self.ops[self.owner[node]] & IN_ORDER)
         return self.machine.waits and is_in_order and self.term(node).op is Op.SHRINK
 
@@ -215,21 +216,44 @@ class ArrayGraph:
 
     @cached_property
     def cheapest(self) -> list[int]:
-        """The cheapest e-node of each e-class with lower-numbered operands, the cost of these included; a scatter only if there is no other."""
+        """The e-node of each e-class with the least cost, that of all e-classes that it needs included; a scatter only if there is no other.
+
+        An e-class that is needed several times counts once: if it counted for each use, the cost of a recurrence such as `x = f(x) + g(x)`
+        would double with each step, and sums with hundreds of terms over all former steps would seem cheap.
+        """
         found: list[int] = []
         work: list[float] = []
+        needed: list[int] = []  # for each e-class, itself and all e-classes below it, as a bit mask
         for c in self.classes:
-            below = {
-                node: self._work(node) + sum(work[each] for each in self.rows[node])
-                for node in self.nodes[c]
-                if all(each < c for each in self.rows[node])
-            }
-            if not below:
+            options = [node for node in self.nodes[c] if all(each < c for each in self.rows[node])]
+            if not options:
                 raise ScheduleError(f"e-class {c} has no e-node of lower-numbered operands")
-            best = min(below, key=lambda node: (self.term(node).op is Op.SCATTER_AXIS, below[node], node))
+            best, *others = sorted(options, key=lambda node: self.term(node).op is Op.SCATTER_AXIS)
+            below = self._union(needed, best)
+            for node in others:
+                if self.term(node).op is Op.SCATTER_AXIS:
+                    break
+                rival = self._union(needed, node)
+                more, less = bits_of(rival & ~below), bits_of(below & ~rival)
+                change = sum(work[each] for each in more) - sum(work[each] for each in less)
+                if self._work(node) + change < self._work(best):
+                    best, below = node, rival
             found.append(best)
-            work.append(below[best])
+            work.append(self._work(best))
+            needed.append(below | 1 << c)
         return found
+
+    @cached_property
+    def needed(self) -> list[int]:
+        """The e-classes that the outputs need if each is computed by its cheapest e-node, each after its operands."""
+        found = set(self.outputs)
+        for c in reversed(self.classes):
+            if c in found:
+                found.update(self.rows[self.cheapest[c]])
+        return sorted(found)
+
+    def _union(self, masks: Sequence[int], node: int) -> int:
+        return reduce(int.__or__, (masks[each] for each in self.rows[node]), 0)
 
     def _work(self, node: int) -> float:
         """Cycles of an e-node for all its elements, times the bytes of a vector register."""

@@ -1,8 +1,8 @@
 """Which e-classes may be stored in memory, and which must be.
 
-Every e-class could be: an array equals a LOAD of what a kernel has stored of it. Left out are values that it is never much worse to compute
-anew, wherever they are used, from candidates below them. To store a value costs a launch, and to write and read each element. To compute it
-anew costs, for each use but one, its operations and what is read for it besides.
+Every e-class could be stored, since an array equals a LOAD of it from a buffer that some kernel has filled. Left out are values for which
+computing them again for each use, from the candidates below, is never much worse than storing them. Storing a value costs a launch, and a
+write and a read of each element. Computing it again costs, for each use but one, its operations and the additional bytes that these read.
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from eqsat.ops import ALONG_AXES, ALU, Op
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.converging import converging
+from eqsat.schedule.placement.kernel_limits import cuts
 
-KERNEL_NODES = 400  # operations of a kernel; a larger one takes the OpenCL compiler minutes
-KERNEL_BUFFERS = 60  # arguments that every device accepts
-MOST_COPIES = (
-    12  # of an operation, at different elements, that may be computed anew for one element of a value
-)
-MANY = 1 << 40  # uses, more than which are not told apart
+FEW_CLASSES = 512  # e-classes of an e-graph in which values that only other e-nodes need may be stored, too
+MOST_COPIES = 12  # elements of one operation that may be computed again for one element of a value
+MANY = 1 << 40  # greatest count of uses; larger counts are cut off
 
 
 @dataclass(eq=False)
@@ -28,14 +26,15 @@ class Candidates:
 
     Attributes:
         graph: the e-graph.
-        all_of: of a program of so many computed arrays or fewer, all are candidates.
-        is_complete: whether all are.
-        kept: those that are, whatever it costs: outputs, copies that the program asks for, and where a kernel would be too large.
-        storable: all that may be, `kept` among them.
+        all_of: in a program of this many computed arrays or fewer, all computed arrays are candidates.
+        is_complete: whether all computed arrays are candidates.
+        kept: the e-classes that are stored in any case: outputs, copies that the program asks for, scatters that have no other form, and
+            arrays without which a kernel would be too large.
+        storable: all e-classes that may be stored, `kept` included.
         copies: those of `storable` that hold the elements of another array in another order, or with a border.
-        pairs: reductions of parts of the same elements, the second made of the first, that are reduced across parts together.
-        scattered: those that kernels of their own may scatter.
-        parts: the members of pairs. Computed where parts are joined, they would save nothing.
+        pairs: pairs of reductions of the same parts, the second computed from the first, that are joined across parts together.
+        scattered: the reductions that a scatter in a kernel of its own may compute.
+        parts: the members of `pairs`. Computing them in the kernel that joins parts would save nothing.
     """
 
     graph: ArrayGraph
@@ -56,21 +55,22 @@ class Candidates:
         there = {graph.buffer[c] for c in graph.inputs}
         self.kept = {self._stored(c) for c in asked | outputs if graph.buffer[c] not in there}
         self.kept |= {self._stored(c) for c in graph.classes if graph.ops[c] == {Op.SCATTER_AXIS}}
-        self.kept |= self._cuts()
+        self.kept |= cuts(graph, self.kept, self._stored)
         self.storable = set(self.kept)
         computed = {c for c in graph.classes if self._is_computed(c)}
         self.is_small = len(computed) <= self.all_of
         self.is_complete |= self.is_small
-        # what a stack is reduced to is no reduction if its parts are combined sooner
+        # the reduction of a stack does not count if it is cheaper to combine the parts of the stack
         reductions = {c for c in computed if graph.term(graph.cheapest[c]).op in ALONG_AXES}
-        scans = {
-            c for c in reductions if Op.SCAN_AXIS in graph.ops[c]
-        }  # functions of it may be vectors elsewhere
+        # another kernel may vectorize the functions of a scan
+        scans = {c for c in reductions if Op.SCAN_AXIS in graph.ops[c]}
         self.epilogues = {self._epilogue(c) for c in reductions} | scans
         self.scattered = {c for c in reductions if Op.SCATTER_AXIS in graph.ops[c]}
         self.pairs = {(low, c) for c in reductions for low in self._partners(c, reductions)}
         self.parts = {c for pair in self.pairs for c in pair}
         self.converging = converging(graph, self.kept)
+        is_large = len(graph.classes) > FEW_CLASSES
+        self.worth_storing = set(graph.needed if is_large else graph.classes)
         below = _Below(graph)
         buffers: set[int] = set()
         for c in graph.classes:
@@ -80,7 +80,7 @@ class Candidates:
             below.add(c, c in self.storable)
 
     def _epilogue(self, c: int) -> int:
-        """The last of what is made of a reduction alone, element by element: to store that instead takes no other kernel, and less traffic."""
+        """The last e-class of the chain of elementwise operations on a reduction: storing it instead takes no further kernel, and less traffic."""
         graph, at = self.graph, c
         while len(graph.readers[at]) == 1 and c not in self.kept:
             ((reader, nodes),) = graph.readers[at].items()
@@ -95,9 +95,10 @@ class Candidates:
         return c
 
     def _partners(self, c: int, reductions: set[int]) -> set[int]:
-        """The reductions of the same shape that a reduction is made of, if results of both, such as means and squares, are joined for parts.
+        """The reductions of the same shape that reduction `c` depends on, if both are joined across parts, as means and squares are.
 
-        It is joined with what is made of them across parts, which need not be there before, and then reduced.
+        They are joined if some e-class combines `c` with a reduction of a partner across parts, on which `c` does not depend, and is then
+        reduced itself.
         """
         graph = self.graph
         joining = [
@@ -132,20 +133,21 @@ class Candidates:
         if self._is_computed(c) and (self.is_complete or c in self.epilogues | self.parts | self.scattered):
             return True
         if self._is_computed(c):
-            return graph.term(graph.cheapest[c]).op not in ALONG_AXES and not self._is_cheap(c, below)
+            is_elementwise = graph.term(graph.cheapest[c]).op not in ALONG_AXES
+            return is_elementwise and c in self.worth_storing and not self._is_cheap(c, below)
         if c in graph.movements and graph.buffer[c] not in buffers and self._is_copy(c):
             self.copies.add(c)
             return True
         return False
 
     def _is_computed(self, c: int) -> bool:
-        """Whether an e-class is an array that operations compute, of elements that a kernel may store."""
+        """Whether an e-class is an array that operations compute and that a kernel may store."""
         graph = self.graph
         is_array = graph.sizes[c] and graph.snapshot.class_shape[c] is not None and c not in graph.constants
         return bool(is_array and graph.ops[c] & (ALU | ALONG_AXES | {Op.INDEX}))
 
     def _is_cheap(self, c: int, below: _Below) -> bool:
-        """Whether to compute a value anew for each of its uses is not much worse than to store it once."""
+        """Whether computing a value again for each of its uses is not much worse than storing it once."""
         if c in self.converging:
             return True
         graph, machine = self.graph, self.graph.machine
@@ -159,7 +161,7 @@ class Candidates:
         return (self._uses(c) - 1) * anew <= 2 * own + launch
 
     def _uses(self, c: int) -> int:
-        """How many times each element of an e-class is needed, at most, if what uses it is computed once."""
+        """How many times each element of an e-class is needed at most, if each of its users is computed once."""
         graph, total = self.graph, 0
         own = frozenset(axis for axis, n in enumerate(graph.shapes[c]) if n > 1)
         stack = [(c, 1, own)]
@@ -179,7 +181,7 @@ class Candidates:
         return total
 
     def _is_reduced(self, c: int, axes: frozenset[int]) -> bool:
-        """Whether what is made of a value, element by element, is reduced over one of these axes."""
+        """Whether an e-class, or an elementwise function of it, is reduced over one of these axes."""
         graph, seen, stack = self.graph, {c}, [(c, axes)]
         while stack:
             at, axes = stack.pop()
@@ -194,7 +196,7 @@ class Candidates:
         return False
 
     def _moved(self, axes: frozenset[int], node: int) -> frozenset[int]:
-        """What axes become by a movement; all where that is not plain."""
+        """The axes of the result of a movement that these axes of its operand become; all axes where that is not plain."""
         graph, term = self.graph, self.graph.term(node)
         source, result = graph.shapes[graph.rows[node][0]], graph.shapes[graph.owner[node]]
         if term.op is Op.PERMUTE:
@@ -207,7 +209,7 @@ class Candidates:
         return frozenset(new for old, new in zip(before, after, strict=True) if old in axes)
 
     def _is_copy(self, c: int) -> bool:
-        """Whether an array that is used several times has its last axis elsewhere than what it is made of, or a border."""
+        """Whether a movement is used several times, and moves the last axis of its operand or adds a border."""
         graph = self.graph
         term = graph.term(graph.cheapest[c])
         if term.op is Op.PERMUTE:
@@ -217,52 +219,19 @@ class Candidates:
         return moves and self._uses(c) > 1
 
     def _stored(self, c: int) -> int:
-        """The e-class whose kernel writes what `c` is: where it only gives another array another shape, that one."""
+        """The e-class whose kernel writes the memory of `c`: the array that `c` reshapes if it only does that, otherwise `c`."""
         graph = self.graph
         while graph.ops[c] <= SAME_ORDER:
             c = graph.rows[graph.cheapest[c]][0]
         return c
 
-    def _cuts(self) -> set[int]:
-        """Values that are stored so that no kernel without a reduction has more than so many operations or buffers."""
-        graph = self.graph
-        operations, buffers = [0] * len(graph.classes), [0] * len(graph.classes)
-        cuts: set[int] = set()
-
-        def cut(c: int) -> None:
-            cuts.add(c)
-            operations[c], buffers[c] = 0, 1 << c
-
-        for c, node in enumerate(graph.cheapest):
-            row, is_alu = graph.rows[node], graph.term(node).op in ALU
-            if c in graph.inputs or graph.ops[c] & ALONG_AXES or c in self.kept:
-                buffers[c] = 1 << c
-                continue
-            while True:
-                for each in row:
-                    operations[c] |= operations[each]
-                    buffers[c] |= buffers[each]
-                operations[c] |= is_alu << c
-                if operations[c].bit_count() <= KERNEL_NODES and buffers[c].bit_count() < KERNEL_BUFFERS:
-                    break
-                ready = [self._stored(each) for each in row if operations[each]]
-                if not ready:
-                    break
-                largest = max(ready, key=lambda each: (operations[each] | buffers[each]).bit_count())
-                cut(largest)
-                for each in row:
-                    if self._stored(each) == largest:
-                        operations[each], buffers[each] = 0, 1 << largest
-                operations[c] = buffers[c] = 0
-        return cuts
-
 
 class _Below:
-    """What it takes to compute each e-class from the candidates and inputs below it: its operations, and what they read.
+    """The work to compute each e-class from the candidates and inputs below it.
 
     Attributes:
-        operations: of each e-class: e-classes below it, and at how many elements each is computed for one of it.
-        leaves: of each e-class: the candidates and inputs.
+        operations: for each e-class, the e-classes that are computed for it, with the number of elements of each for one of its own.
+        leaves: for each e-class, the candidates and inputs that are read.
     """
 
     def __init__(self, graph: ArrayGraph) -> None:
@@ -271,21 +240,21 @@ class _Below:
         self.leaves: list[frozenset[int]] = []
 
     def add(self, c: int, is_stored: bool) -> None:
-        """The next e-class; what is stored is read."""
+        """Adds the next e-class; readers of a stored e-class load it."""
         operations, leaves = self._of(c)
         own = is_stored or c in self.graph.inputs
         self.operations.append({} if own else operations)
         self.leaves.append(frozenset({c}) if own else leaves)
 
     def cost(self, c: int) -> tuple[float, int, int]:
-        """Cycles of one vector, bytes, and the most elements of one e-class that are computed."""
+        """Cycles for a vector register of elements, bytes that are read, and the most elements of one e-class that are computed for one element."""
         operations, leaves = self._of(c)
         graph = self.graph
         cycles = sum(times * graph.cycles(graph.cheapest[each]) for each, times in operations.items())
         return cycles, sum(map(graph.bytes, leaves)), max(operations.values())
 
     def _of(self, c: int) -> tuple[dict[int, int], frozenset[int]]:
-        """Operands at the same element share what is below them; views of one array are at others."""
+        """The operations and leaves of an e-class. Operands at the same element share what is below them; views are at other elements."""
         row = dict.fromkeys(self.graph.rows[self.graph.cheapest[c]])
         same: dict[int, int] = {c: 1}
         other: dict[int, int] = {}

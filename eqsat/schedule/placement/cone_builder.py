@@ -27,11 +27,11 @@ from eqsat.schedule.placement.staging import (
     window_for,
 )
 
-KEPT = 2  # longest such chain down to a value that may be staged, in programs of more than FEW candidates
+KEPT = 2  # longest chain of candidates to a value that may be staged, in a program of more than FEW
 INLINED = 3  # longest chain of candidates, each computed from the next, that one kernel computes
 FEW = 8  # most candidates of a program in which INLINED takes the place of KEPT
-MOST_ELEMENTS = 1000  # classes of a cone; after these each e-class has one e-node, lest cycles go on forever
-MOST_COPIES = 150  # classes of a cone beyond one per e-class; after these, e-classes that can be loaded are
+MOST_ELEMENTS = 1000  # classes of a cone; then one e-node per e-class, as cycles of several might never end
+MOST_COPIES = 150  # classes of a cone beyond one per e-class; then whatever can be loaded is not computed
 WASTE = 1.5  # computing a value repeatedly is not offered if it costs this many times what storing does
 
 
@@ -133,13 +133,9 @@ class _Building:
         self.loops: list[int] = []  # by node, the loops of its reduction as a bit mask; 0 for other nodes
         self.agenda: list[int] = []
         self.places: dict[int, list[int]] = {}  # by e-class, its index maps
-        self.used: dict[
-            int, list[int]
-        ] = {}  # likewise, without those that are only needed to fill local memory
+        self.used: dict[int, list[int]] = {}  # likewise, without those that only fill local memory
         self.plain = 0  # classes at the index maps in `used`
-        self.inlined: dict[
-            int, int
-        ] = {}  # by e-class, the fewest candidates on the way to it, itself included
+        self.inlined: dict[int, int] = {}  # by e-class, the fewest candidates on the way to it and itself
         self.waiting: dict[int, list[int]] = {}
         self.staged: set[int] = set()
         # The copies offered so far: index maps of an array in its own shape, and the number of contiguous elements that are copied.
@@ -368,9 +364,8 @@ class _Building:
         """The e-classes and index maps that an e-node needs for its element at `at`, and the loops of its reduction as a bit mask."""
         graph, maps = self.graph, self.maps
         term, row = graph.term(node), graph.rows[node]
-        if any(
-            0 in graph.shapes[each] for each in row
-        ):  # never computed, but a PAD or a reduction of it may be
+        # an empty operand is never computed, but a PAD or a reduction of it may be
+        if any(0 in graph.shapes[each] for each in row):
             return [], 0
         if term.op in ALU or term.op is Op.SCAN_AXIS:
             return [(each, at) for each in row], 0

@@ -49,11 +49,9 @@ class _Uses:
     def __post_init__(self) -> None:
         graph = self.graph
         self.readers = [[] for _ in graph.classes]
-        needed = set(graph.outputs)
-        for c in reversed(graph.classes):
-            for each in dict.fromkeys(graph.rows[graph.cheapest[c]]) if c in needed else ():
+        for c in reversed(graph.needed):
+            for each in dict.fromkeys(graph.rows[graph.cheapest[c]]):
                 self.readers[each].append(c)
-                needed.add(each)
         for c in graph.classes:
             self.stacked.append(self._stacked_along(c))
 

@@ -26,9 +26,9 @@ class PlacedKernel:
     """A kernel of the program.
 
     Attributes:
-        draft: the kernel, its loops still to be chosen; PARAMs are numbered from 0: what it reads, then what it stores.
-        reads, stores: the buffers, by the e-classes that lie in them.
-        cone, inside: all that it might compute, and the node of each class that it does.
+        draft: the kernel before its loops are chosen; its PARAMs are numbered from 0, those that it reads before those that it stores.
+        reads, stores: the buffers that it reads and stores, by the lowest e-class in each.
+        cone, inside: all that it might compute, and the chosen node of each class that it does compute.
     """
 
     draft: Draft
@@ -44,8 +44,9 @@ class Placed:
 
     Attributes:
         graph: the e-graph.
-        seconds: predicted of all kernels under their best loops.
-        lower_bound: no choice of kernels takes less, as predicted.
+        kernels: the kernels in such an order.
+        seconds: predicted seconds of all kernels together, under their best loops.
+        lower_bound: seconds that every choice of kernels is predicted to take at least.
     """
 
     graph: ArrayGraph
@@ -70,10 +71,10 @@ def extract_kernels(snapshot: Snapshot, prices: KernelPrices, effort: Effort | N
 
 
 def _ordered(builder: ConeBuilder, prices: KernelPrices, effort: Effort) -> Placed:
-    """The kernels in an order.
+    """The kernels in an order in which they can run.
 
-    Where kernels of different regions need each other, there are none that store several arrays, and then none that load what is made of what they
-    store: of arrays that must be stored, each may be computed from the other.
+    If kernels of different regions need each other, they are extracted again without kernels that store several arrays. If they still do, as
+    each of two arrays that must be stored may be computed from the other, kernels may only load buffers that precede all that they store.
 
     Raises:
         ExtractionError: there are no kernels of bounded size.
@@ -135,7 +136,7 @@ def _kernel(region: Region, prices: KernelPrices, k: int, inside: Mapping[int, i
 
 
 def in_order(kernels: Sequence[PlacedKernel]) -> tuple[PlacedKernel, ...] | None:
-    """The kernels, each after those that store what it reads; None if some need each other."""
+    """The kernels, each after those that store the buffers that it reads; None if some need each other."""
     writer = {buffer: number for number, kernel in enumerate(kernels) for buffer in kernel.stores}
     sorter = TopologicalSorter(
         {

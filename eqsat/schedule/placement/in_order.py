@@ -1,7 +1,7 @@
-"""Scans and scatters as a whole, for devices on which parts of them bring nothing.
+"""Drops the parts of scans and scatters, for devices that gain nothing from parts.
 
-An e-graph has long scans, and scatters to many positions, also in parts that work-items carry out side by side. A graphics card needs these. A
-core of a processor does not wait for each step, and has few neighbours: for it they are left out before kernels are chosen.
+An e-graph has long scans, and scatters to many positions, also in parts that work-items compute side by side. A graphics card needs parts. The
+few cores of a processor do not wait for each step, so that parts are dropped for them before kernels are chosen.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from eqsat.schedule.placement.array_graph import IN_ORDER
 
 
 def without_parts(snapshot: Snapshot) -> Snapshot:
-    """The e-graph without what computes an array in parts that it computes as a whole, too."""
+    """The e-graph without the e-nodes that compute an array in parts, if others compute it as a whole."""
     needless: set[int] = set()
     is_whole = [term.op in IN_ORDER for term in snapshot.terms]
     for whole in set(snapshot.node_class[is_whole].tolist()):
@@ -27,7 +27,7 @@ def without_parts(snapshot: Snapshot) -> Snapshot:
 
 
 def _gathered(snapshot: Snapshot, whole: int) -> Iterator[tuple[int, int]]:
-    """E-nodes by which an e-class is another one in another shape, maybe without its end, and the other one."""
+    """The e-nodes by which an e-class reshapes another one or cuts it off, each with the e-class that is reshaped or cut off."""
     for node in _nodes(snapshot, whole):
         if snapshot.terms[node].op in (Op.RESHAPE, Op.SHRINK):
             (source,) = snapshot.operands(node)
@@ -37,7 +37,7 @@ def _gathered(snapshot: Snapshot, whole: int) -> Iterator[tuple[int, int]]:
 
 
 def _parts(snapshot: Snapshot, whole: int, reshaped: int) -> list[int]:
-    """The e-nodes that compute a reshaped array in parts: as a scatter to fewer positions, or a sum with scans of fewer elements."""
+    """The e-nodes that compute `reshaped` in parts of `whole`: a scatter to fewer positions, or a sum with scans of fewer elements."""
     longest = max(_extents(snapshot, whole))
 
     def is_part(node: int) -> bool:
@@ -54,7 +54,7 @@ def _parts(snapshot: Snapshot, whole: int, reshaped: int) -> list[int]:
 
 
 def _extents(snapshot: Snapshot, c: int) -> Iterator[int]:
-    """How many elements follow each other in each scan or scatter of an e-class."""
+    """The number of elements along the axis of each scan or scatter of an e-class."""
     for node in _nodes(snapshot, c):
         if snapshot.terms[node].op in IN_ORDER:
             yield _extent(snapshot, node)

@@ -1,4 +1,4 @@
-"""Index maps: which element of an array a kernel needs, as expressions over the kernel's loops. Equal ones are one number."""
+"""Index maps: which element of an array a kernel needs, as expressions over the kernel's loops. Equal index maps have one number."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from eqsat.schedule.lowering.output_loops import output_indices
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-FIRST_REDUCE = 1000  # the number of the first loop of a reduction; those of outputs are numbered by axis
+FIRST_REDUCE = 1000  # loops of reductions and fills are numbered from here on, output loops below
 
 
 def _share(gate: UOp) -> float:
-    """Of all iterations of loops, those in which a gate holds as far as its comparisons are of one loop with a number."""
+    """The share of iterations in which a gate holds, by those of its comparisons that are of one loop with a number."""
     tests = [(each.src[0], False) if each.op is Op.CMPNE else (each, True) for each in conjuncts(gate)]
     tests = [(test, wanted) for test, wanted in tests if test.op is Op.CMPLT and test.src[0].dtype is index]
     forms = affine_forms(source for test, _ in tests for source in test.src)
@@ -39,23 +39,23 @@ def _share(gate: UOp) -> float:
 
 
 def is_outer(loop: UOp) -> bool:
-    """Whether a loop is one over outputs, by its number."""
+    """Whether a loop is an output loop, by its number."""
     return loop.arg[0] < FIRST_REDUCE
 
 
 class IndexMaps:
     """Numbers for index maps, and for the loops that they depend on.
 
-    Loops are numbered alike in every kernel: one of each extent for each axis of an output, and one for each reduction at one place. Sets of loops
-    are bit masks.
+    Loops have the same numbers in every kernel: one loop of each extent for each axis of an output, and one for each reduction at an index
+    map. Sets of loops are bit masks.
     """
 
     def __init__(self) -> None:
         self.positions: list[Position] = []
-        self.loops: list[int] = []  # by index map, those that occur in its indices
+        self.loops: list[int] = []  # by index map, the loops that occur in its indices
         self.nests: list[int] = []  # by index map, these and the loops around them
         self.extents: list[int] = []  # by loop
-        self._around: dict[int, int] = {}  # by loop of a reduction, those around it
+        self._around: dict[int, int] = {}  # by loop of a reduction or a fill, the loops around it
         self._numbers: dict[Position, int] = {}
         self._loop: dict[UOp, int] = {}
         self._moved: dict[object, int] = {}
@@ -63,10 +63,10 @@ class IndexMaps:
         self._gathered: dict[UOp, bool] = {}
         self._trips: dict[int, int] = {}
         self._shares: dict[UOp, float] = {}
-        self._filling = 0  # loops in which local memory is filled
+        self._filling = 0  # the loops that fill local memory
 
     def start(self, shape: Shape, others: Iterable[Shape] = ()) -> int:
-        """Of a kernel that walks this shape, the element that it stores; `others` are shapes of arrays of as many elements that it may read."""
+        """The index map at which a kernel over this shape stores; `others` are shapes of arrays of as many elements that it may read."""
         numbers = count()
         return self.intern(
             output_indices(shape, others, lambda n: UOp.range(n, next(numbers)) if n > 1 else ZERO)
@@ -102,11 +102,11 @@ class IndexMaps:
         return self._trips[loops]
 
     def trips_of(self, loops: int, nest: int, shared: int) -> int:
-        """How often a value is computed that depends on `loops`, in a nest of which so many iterations may share it."""
+        """How often a value that depends on `loops` is computed at least in a nest, where `shared` iterations may share it."""
         return max(self.trips(loops), self.trips(nest) // shared)
 
     def share(self, at: int) -> float:
-        """Which part of its iterations an index map is needed in at least: of each loop, those between the numbers that its gate compares it with."""
+        """The least share of its iterations in which an index map is needed: each loop is between the numbers with which the gate compares it."""
         gate = self.positions[at][1]
         if gate is None:
             return 1.0
@@ -115,14 +115,14 @@ class IndexMaps:
         return self._shares[gate]
 
     def moved(self, op: Op, arg: object, source: Shape, at: int) -> int:
-        """The element of its operand, of this shape, that a movement has at `at`."""
+        """The index map of a movement's operand, of shape `source`, for the element of its result at `at`."""
         key = op, arg, source, at
         if key not in self._moved:
             self._moved[key] = self.intern(*moved(op, arg, source, self.positions[at]))
         return self._moved[key]
 
     def reduced(self, axes: tuple[int, ...], source: Shape, at: int) -> tuple[int, int]:
-        """The element of its operand that a reduction at `at` walks over, and the loops in which it does; those of like axes are the same loops."""
+        """The index map at which a reduction at `at` reads its operand, and its loops; reductions along equal axes have the same loops."""
         indices, gate = self.positions[at]
         key = "reduced", tuple(source[axis] for axis in axes), tuple(sorted(axes)), len(source), at
         if key not in self._moved:
@@ -138,7 +138,7 @@ class IndexMaps:
         return inner, self._mask(place[axis] for axis in axes if place[axis].op is Op.RANGE)
 
     def scattered(self, axes: tuple[int, ...], source: Shape, at: int) -> tuple[int, int]:
-        """The element of its operands that a scatter to any position walks over, and the loops in which it does."""
+        """The index map at which a scatter to any position reads its operands, and its loops."""
         axis, *reduced = axes
         indices, gate = self.positions[at]
         place = axis - sum(each < axis for each in reduced)
@@ -146,30 +146,30 @@ class IndexMaps:
         return self.reduced(tuple(reduced), source, self.intern(anywhere, gate))
 
     def is_reduced(self, place: UOp) -> bool:
-        """Whether an index varies with a loop of a reduction, or of local memory."""
+        """Whether an index varies with a loop of a reduction, or with one that fills local memory."""
         return any(not is_outer(loop) for loop in place.ranges)
 
     def is_gathered(self, place: UOp) -> bool:
-        """Whether an index is read from memory."""
+        """Whether an index is computed from loaded values."""
         if place not in self._gathered:
             self._gathered[place] = any(node.op is Op.LOAD for node in place.toposort())
         return self._gathered[place]
 
     def is_filled(self, at: int) -> bool:
-        """Whether what is at an index map is only computed to fill local memory with it, or with what is made of it."""
+        """Whether elements at an index map are only computed to fill local memory with them, or with values that depend on them."""
         return bool(self.nests[at] & self._filling)
 
     def parts_of(self, place: UOp, extent: int) -> int:
-        """Of an axis, how many elements loops of reductions walk at a time where others stand still; all if these do not walk it in parts."""
+        """How many elements of an axis the loops of reductions walk in each iteration of the output loops; all if they do not walk it in parts."""
         inner = [loop for loop in place.ranges if not is_outer(loop)]
         return part_of(place, inner, extent)
 
     def around(self, kept: Kept, source: Shape, at: int) -> int:
-        """The first of the elements of an array of this shape that are kept with the one at `at`."""
+        """The index map of the first element of an array of this shape that is staged together with the one at `at`."""
         return self.intern(beginnings(self.positions[at][0], kept, source, is_outer))
 
     def filled(self, kept: Kept, source: Shape, at: int, number: int) -> int:
-        """Any of the elements of an array that are kept with the one at `at`, in loops of this number that fill local memory."""
+        """The index map of all elements that are staged together with the one at `at`, over new loops for the fill of this number."""
         around = self.around(kept, source, at)
         key = "filled", kept, source, around, number
         if key not in self._moved:
@@ -188,12 +188,12 @@ class IndexMaps:
         return loop
 
     def gathered(self, places: Iterable[UOp], source: Shape) -> int:
-        """The element of an array, of this shape, at indices that are values themselves."""
+        """The index map of an array of this shape at indices that are computed values."""
         indices = tuple(places)
         return self.intern(indices, inside(indices, source))
 
     def touched(self, at: int, shape: Shape) -> int:
-        """At least how many elements of an array are accessed, all loops together."""
+        """The least number of elements of an array of this shape that are accessed at `at`, all loops together."""
         if (at, shape) not in self._touched:
             flat = flatten_index(self.positions[at][0], shape)
             terms = affine_forms([flat])[flat].terms

@@ -1,4 +1,4 @@
-"""Values that serve as indices, as expressions over loops: what gathers and choices by position read."""
+"""Values that serve as indices, as expressions over loops, such as the indices of a gather."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Place = tuple[int, int]  # an e-class, at an index map
 
 
 def index_value(graph: ArrayGraph, maps: IndexMaps, c: int, at: int) -> UOp:
-    """The element of an e-class: an expression over loops and variables, in which what is not known before the kernel runs is loaded."""
+    """The element of an e-class at an index map: an expression over loops and variables, with LOADs of values that only the kernel knows."""
     found: dict[Place, UOp] = {}
     pending = [(c, at)]
     while pending:
@@ -32,7 +32,7 @@ def index_value(graph: ArrayGraph, maps: IndexMaps, c: int, at: int) -> UOp:
 
 
 def _operands(graph: ArrayGraph, maps: IndexMaps, c: int, at: int) -> list[Place]:
-    """What the value of an index is computed of; nothing if it is no result of index arithmetic."""
+    """The elements from which an index is computed by a movement or by index arithmetic; empty for other values."""
     if c in graph.constants:
         return []
     term, row = graph.term(graph.cheapest[c]), graph.rows[graph.cheapest[c]]
@@ -43,7 +43,7 @@ def _operands(graph: ArrayGraph, maps: IndexMaps, c: int, at: int) -> list[Place
 
 
 def _value(graph: ArrayGraph, maps: IndexMaps, c: int, at: int, operands: Sequence[UOp]) -> UOp:
-    """The value of an index, once those that it is computed of are known."""
+    """The value of an index, given the values of its operands."""
     term = graph.term(graph.cheapest[c])
     if c in graph.constants:
         return UOp(term.op, index, (), term.arg)

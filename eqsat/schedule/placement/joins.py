@@ -1,4 +1,4 @@
-"""Kernels that compute several stored arrays of one shape together, because they share what they read, or one of them is made of another."""
+"""Kernels that store several arrays of one shape, because these read the same arrays, or one is computed from another."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from functools import reduce
 
 from eqsat.ops import ALONG_AXES, Op
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
 from eqsat.schedule.placement.cone import READ, Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
+from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS
 
-MOST_TOGETHER = 16  # arrays of one kernel
+MOST_TOGETHER = 16  # arrays that one kernel stores
 
 
 def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[Cone]:
-    """The cones of kernels that store two or more of these arrays, all of which are stored in any case."""
+    """The cones of kernels that store two or more of the arrays of `cones`, all of which are stored in any case."""
     graph = builder.graph
     alone = {cone.stores[0]: cone for cone in cones}
     reads = {c: {buffer for buffer in cone.reads if buffer >= 0} for c, cone in alone.items()}
@@ -44,7 +44,7 @@ def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[
 
 
 def joined_parts(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[Cone]:
-    """The cones of kernels that store both results of parts, such as the greatest elements and sums of exponentials that these keep small."""
+    """The cones of kernels that store both members of a pair of reductions of parts, such as maxima and the sums of exponentials they scale."""
     alone = {cone.stores[0]: cone for cone in cones}
     pairs = [pair for pair in sorted(builder.candidates.pairs) if alone.keys() >= {*pair}]
     return [
@@ -57,10 +57,10 @@ def joined_parts(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) ->
 def joined_siblings(
     builder: ConeBuilder, cones: Sequence[Cone], must: set[int], others: Sequence[Cone]
 ) -> list[Cone]:
-    """The cones of kernels that store several reductions of one shape that share what they read, none of which is made of another.
+    """The cones of kernels that store several reductions of one shape that share operands and do not depend on each other.
 
-    Not every choice stores them, but where one is worth storing the others are: sums that parts of one long axis are reduced to, for instance.
-    There is none that would need one of the others that store several, and be needed by it.
+    Not every choice stores them, but where one is worth storing, the others are, too: sums of the parts of one long axis, for instance. A
+    kernel is left out if it and another one that stores several arrays would need each other.
     """
     graph = builder.graph
     reads = {
@@ -70,7 +70,7 @@ def joined_siblings(
         and not must.issuperset(map(graph.buffer.__getitem__, cone.stores))
     }
     groups: list[list[int]] = []
-    for c in sorted(reads, key=lambda c: (-len(reads[c]), c)):  # what reads most shares with most
+    for c in sorted(reads, key=lambda c: (-len(reads[c]), c)):  # a kernel that reads most shares with most
         for group in groups:
             if (
                 len(group) < MOST_TOGETHER
@@ -90,26 +90,26 @@ def joined_siblings(
 
 
 def _need_each_other(graph: ArrayGraph, group: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether some of each of two groups are made of some of the other."""
+    """Whether each of two groups has an e-class that depends on one of the other group."""
     below, below_other = (reduce(int.__or__, (graph.below[c] for c in each)) for each in (group, other))
     return any(below >> c & 1 for c in other) and any(below_other >> c & 1 for c in group)
 
 
 def _is_apart(graph: ArrayGraph, one: int, other: int) -> bool:
-    """Whether neither of two e-classes is made of the other."""
+    """Whether neither of two e-classes depends on the other, and they are different buffers."""
     is_made = graph.below[one] >> other & 1 or graph.below[other] >> one & 1
     return not is_made and graph.buffer[one] != graph.buffer[other]
 
 
 def _shares(graph: ArrayGraph, reads: dict[int, set[int]], one: int, other: int) -> bool:
-    """Whether two kernels read one array, or one reads what the other stores."""
+    """Whether two kernels read a common array, or `other` reads the array that `one` stores."""
     return bool(reads[one] & reads[other]) or graph.buffer[one] in reads[other]
 
 
 def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int) -> bool:
-    """Whether one kernel can compute both, each element of one from the same of the other at most.
+    """Whether one kernel can compute both e-classes: an element of one may depend on no other element of the other than the same one.
 
-    What a program asks to have in memory, and does not return, has a kernel of its own, and is read by the others.
+    An array that the program asks to have in memory, but does not return, has a kernel of its own, and others load it.
     """
     graph = builder.graph
     if graph.buffer[one] == graph.buffer[other] or {Op.SCATTER_AXIS} in (graph.ops[one], graph.ops[other]):
@@ -124,7 +124,7 @@ def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int
 
 
 def _is_through_others(graph: ArrayGraph, group: Sequence[int], must: set[int]) -> bool:
-    """Whether some array of a group is made of another one through an array that is stored by another kernel, which would run before and after it."""
+    """Whether an array of a group depends on another one through an array of another kernel, which would run both before and after the group's."""
     own = {graph.buffer[c] for c in group}
     below = reduce(int.__or__, (graph.below[c] for c in group))
     members = sum(1 << c for c in group)

@@ -22,7 +22,7 @@ from eqsat.schedule.lowering.merge import merge_ranges, with_filling_outermost
 from eqsat.schedule.lowering.panels import in_panels
 from eqsat.schedule.lowering.pieces import in_pieces
 from eqsat.schedule.lowering.scatter import arranged
-from eqsat.schedule.placement.candidates import KERNEL_BUFFERS
+from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS
 from eqsat.schedule.placement.staging import LOCAL_ARRAYS
 from eqsat.uop import UOp, toposort
 

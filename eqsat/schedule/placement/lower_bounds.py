@@ -1,8 +1,8 @@
-"""What the nodes of a cone need at least, in seconds of each resource: arithmetic, access ports, memory.
+"""Lower bounds of what the nodes of a cone need, in seconds of each resource: arithmetic, access ports, memory.
 
-Under any loops a kernel takes longer than its launch and what its nodes need of the busiest resource. For that to be so, each value counts
-once for each iteration of the loops that it depends on in which it is needed, each buffer's bytes count once, and each access counts as if all
-were whole vectors.
+Under any loops a kernel takes at least its launch, plus what its nodes need of the busiest resource. To make sure of that, a value counts once
+for each iteration of the loops that it depends on, if it is needed there. The bytes of a buffer count once, and all accesses count as whole
+vectors.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Floats, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
 
-TILE = 512  # iterations of a loop that may share what does not depend on it: those of one tile
+TILE = 512  # iterations of loops that may share a value that does not depend on them: those of one tile
 PRODUCT = frozenset({Op.MUL})
 IN_MAGNITUDES = frozenset({Op.CMPLT, Op.NEG, Op.SUB, Op.MUL})
 RESOURCES = 3  # arithmetic, access ports, memory
@@ -31,12 +31,13 @@ RESOURCES = 3  # arithmetic, access ports, memory
 
 @dataclass(eq=False)
 class LowerBounds:
-    """What the nodes of one cone need at least.
+    """The lower bounds of the nodes of one cone. Sets of loops are bit masks.
 
     Attributes:
-        loops: by node, those of its reduction.
-        depends: by class, the loops that its value depends on whichever node is chosen.
-        around: by loop of a reduction, the loops in which it stands.
+        loops: for each node, the loops of its reduction.
+        depends: for each class, the loops that its value depends on whichever node is chosen.
+        around: for each loop of a reduction, the loops around it.
+        closed: for each set of loops, these and all loops around them.
     """
 
     cone: Cone
@@ -71,9 +72,9 @@ class LowerBounds:
         self._price_loads()
 
     def _port_seconds(self, op: Op) -> float:
-        """For each byte, if all accesses are whole vectors; those to two cache lines count twice, as arrays start anywhere.
+        """Seconds for each byte, if all accesses are whole vectors; those to two cache lines count twice, as arrays start anywhere.
 
-        Items of a group may all load the same vector.
+        Work-items of a group may all load the same vector.
         """
         machine = self.graph.machine
         crossing = 1.0 + machine.vector_bytes / machine.line_bytes
@@ -103,7 +104,7 @@ class LowerBounds:
             self.depends[owner] &= loops
 
     def _find_surroundings(self) -> None:
-        """A reduction stands in the loops that its result depends on; of several with one loop, in those that all depend on."""
+        """Finds the loops around each reduction: those on which its result depends, or on which the results of all that share its loop depend."""
         for node, loops in enumerate(self.loops):
             while loops:
                 loop = loops & -loops
@@ -111,7 +112,7 @@ class LowerBounds:
                 self.around[loop] = self.around.get(loop, -1) & self.own[node]
 
     def _within(self) -> Floats:
-        """`Cone.within`: bodies of different loops follow one another."""
+        """Returns `Cone.within`: the bodies of different loops run one after the other."""
         cone, maps = self.cone, self.maps
         outputs = reduce(int.__or__, (maps.loops[cone.places[root][1]] for root in cone.roots), 0)
         found = np.zeros((len(cone.owner), 2))
@@ -123,7 +124,7 @@ class LowerBounds:
         return found
 
     def _trips(self, loops: int) -> int:
-        """Iterations of what depends on `loops`: of the loops around them, too."""
+        """How often a value that depends on `loops` is computed at least, inside these loops and those around them."""
         if loops not in self.closed:
             wide, before = loops, -1
             while wide != before:
@@ -138,7 +139,7 @@ class LowerBounds:
         cone, graph = self.cone, self.graph
         machine = self.graph.machine
         fused, others = self._free()
-        # what a product adds to the sum that takes it in
+        # further cycles of a sum that fuses with a product
         added, product, both = (machine.cycles(op, float32) for op in (Op.ADD, Op.MUL, Op.MULACC))
         more = min(product, max(0.0, both - added))
         for node, (c, enode, _) in enumerate(cone.ways):
@@ -162,7 +163,7 @@ class LowerBounds:
 
     @cached_property
     def _chain_seconds(self) -> float:
-        """For each byte that is accumulated, if all registers are accumulators: more of them spill, which costs more than waiting less saves."""
+        """Seconds of waiting for each accumulated byte, if all registers are accumulators: more would spill, which costs more than it saves."""
         machine = self.graph.machine
         is_worse = machine.spill_cycles * machine.vector_registers >= machine.accumulate_cycles
         if machine.local_size > 1 or not is_worse:
@@ -177,7 +178,7 @@ class LowerBounds:
         return max(sizes, default=index.itemsize)
 
     def _free(self) -> tuple[set[int], set[int]]:
-        """Products of floats that a sum may take in, as a multiply-add, and what a magnitude may be written with."""
+        """The products of floats with which a sum may fuse, as a multiply-add, and the nodes with which a magnitude may be written."""
         cone, graph = self.cone, self.graph
         nodes = cone.nodes_by_class()
         products: set[int] = set()
@@ -194,7 +195,7 @@ class LowerBounds:
         return products, others
 
     def _below(self, nodes: list[list[int]], row: Sequence[int], ops: frozenset[Op]) -> set[int]:
-        """The e-nodes of these operations among these classes, or what they move."""
+        """The nodes with these operations among the nodes of these classes, and of classes that they move."""
         cone, graph = self.cone, self.graph
         found: set[int] = set()
         seen, stack = set(row), list(row)

@@ -1,9 +1,9 @@
 """The whole choice of kernels as one extraction problem of additive costs, for any extractor, and for files of the extraction gym.
 
-Its classes are e-classes at places: `stored` buffers, elements `inline` in a kernel at an index map, and what a kernel `reads` of a buffer.
-Its nodes are e-nodes, LOADs, KERNELs with what they store, and PARAMs. The price of a kernel is no sum over its nodes, so the costs here are
-lower bounds: what a node needs at least of each resource, weighted. The least cost of a choice is then a lower bound of the seconds that any
-schedule of the program is predicted to take.
+Its classes are `stored` buffers, elements of e-classes `inline` in a kernel at an index map, and the `reads` of a buffer in a kernel. Its
+nodes are e-nodes, LOADs, KERNELs, STOREs and PARAMs. The price of a kernel is no sum over its nodes, so the costs here are lower bounds: the
+weighted sum of what a node needs at least of each resource. The least cost of a choice is then a lower bound of the seconds that any schedule
+of the program is predicted to take.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SPECIAL = {LOADED: "LOAD", READ: "READ", STAGED: "LOAD from local memory"}
 
 
 class _Node(NamedTuple):
-    """A node of the problem: its cost in microseconds, the class that it belongs to, its operands, and what it does."""
+    """A node of the problem: its cost in microseconds, the class that it belongs to, its operands, and its operation."""
 
     cost: float
     owner: str
@@ -43,10 +43,10 @@ def placed_problem(
 
     Args:
         snapshot: the e-graph.
-        machine: whose seconds are predicted.
-        weights: of arithmetic, access ports and memory. A kernel takes as long as the busiest of them at least, so weights that sum to 1 make
-            lower bounds.
-        effort: how many arrays are candidates for being stored.
+        machine: the machine for which seconds are predicted.
+        weights: the weights of arithmetic, access ports and memory. A kernel takes at least as long as the busiest of them, so weights that sum
+            to 1 give lower bounds.
+        effort: its `candidates` tell which arrays may be stored.
 
     Raises:
         ScheduleError: the e-graph holds something that is no array computation.
@@ -98,7 +98,7 @@ def _stored(buffer: int) -> str:
 
 
 def _class_names(number: int, cone: Cone) -> list[str]:
-    """A name of each class of a kernel: its e-class and index map, or the buffer that is read."""
+    """A name for each class of a kernel, from its e-class and index map, or from the buffer that is read."""
     return [
         f"reads of {c} in kernel {number}" if at == READ else f"inline {c} at {at} in kernel {number}"
         for c, at in cone.places

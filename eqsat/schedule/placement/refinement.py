@@ -51,7 +51,7 @@ class Refinement:
         cones, alike, stored, roots: as in `KernelChoice`.
         price: returns the price of a kernel's variant; for a variant that takes longer than the given seconds, it may return a lower bound.
         kinship: returns what a variant of a first kernel has in common with its kin.
-        effort: how much is looked at.
+        effort: limits on what is enumerated and priced.
         variants: the variants of each first kernel of a structure.
         ratios, of_kernel: the least ratio of a price, or of an improved bound, to the first lower bound: by kind, and by kernel and
             whether local memory is used.
@@ -137,7 +137,7 @@ class Refinement:
         keeping = self.keeping
         if len(self.best) <= self.effort.provable:
             self._prove(most)
-            if not self._is_near:  # bounds of variants not looked at are in the way, or the effort ends
+            if not self._is_near:  # bounds of variants that were not enumerated, or limits, stopped the proof
                 self.trust = 0.0
                 self._guess(most)
         if not self._is_near or self.keeping != keeping:

@@ -1,9 +1,9 @@
-"""Values that a kernel keeps in local memory, so that it computes them once for all places where it needs them.
+"""Values that a kernel stages in local memory, so that it computes them once for all index maps at which it needs them.
 
 An element of e-class c at index map x equals a LOAD from local memory that the kernel has filled with c along some axes: `inline(c, x)` has
-a node whose only operand is `inline(c, y)`, where `y` is `x` with loops of its own along these axes. The axes are those in which
-the places differ where the kernel needs c, which a reduction walks, or along which elements are gathered. Of a long axis that
-reductions walk in parts, one part is kept at a time. What is left of `x` must be loops over outputs, in which the memory is filled.
+a node whose only operand is `inline(c, y)`, where `y` is `x` with loops of its own along these axes. An axis is one of them if the index maps
+of c differ in it, if a reduction walks it, or if elements are gathered along it. Of a long axis that reductions walk in parts, one part is
+staged at a time. The other indices of `x` may only depend on output loops, inside which the memory is filled.
 """
 
 from __future__ import annotations
@@ -21,19 +21,18 @@ if TYPE_CHECKING:
     from eqsat.schedule.placement.array_graph import ArrayGraph
     from eqsat.schedule.placement.index_maps import IndexMaps
 
-# Cycles of a processor for a vector register; what takes less is computed again.
+# Cycles that a processor takes for a vector register of a value; a value that takes fewer is computed again.
 COSTLY, COSTLY_OF_INPUTS = 6.0, 3.0
-MOST_BYTES = 1 << 16  # of one array in local memory, for one place around it
-MOST_COPIED_BYTES = (
-    4 * 4608
-)  # of a copy of an input: weights of 512 channels and nine taps; a dim of up to 4,096 floats has room for 4,224
-LOCAL_ARRAYS = 4  # that local memory has room for at least
-MOST_WINDOW_BYTES = 1 << 17  # of rows of a padded array
-FEWEST_PLACES = 64  # around local memory, so that all cores have some
+MOST_BYTES = 1 << 16  # bytes of a staged value, for one iteration of the loops around it
+# Bytes of a copy of an array in memory: weights of 512 channels and nine taps; a dim of up to 4,096 floats has room for 4,224.
+MOST_COPIED_BYTES = 4 * 4608
+LOCAL_ARRAYS = 4  # staged arrays that local memory must have room for
+MOST_WINDOW_BYTES = 1 << 17  # bytes of a window of rows of a padded array
+FEWEST_PLACES = 64  # iterations of the loops around a window, so that all cores have some
 
 
 def kept_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int) -> Kept:
-    """What of an e-class that is needed at these index maps may be kept at a time; nothing if it cannot be, in so many bytes."""
+    """The part of an e-class to stage at a time for these index maps; empty if it cannot be staged, or not in so many bytes."""
     shape = graph.shapes[c]
     indices = [maps.positions[at][0] for at in places]
     kept = tuple(
@@ -53,9 +52,10 @@ def _bytes(graph: ArrayGraph, c: int, kept: Kept) -> int:
 
 
 def window_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int) -> Kept:
-    """The same for an array that is read at sums of loops over outputs and others, as convolutions and stencils do.
+    """The same for an array whose indices are sums of output loops and other loops, as those of convolutions and stencils are.
 
-    Along the last axes all is kept that fits, along those before them a window: rows. Nothing of an array of which all places are the same.
+    As many of the last axes as fit are staged whole, and a window along the axes before them, such as some rows. Empty if all index maps are
+    the same and no reduction walks the array.
     """
     shape = graph.shapes[c]
     indices = [maps.positions[at][0] for at in places]
@@ -82,7 +82,7 @@ def window_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int]
 
 
 def _extent(maps: IndexMaps, places: Sequence[UOp], extent: int) -> int:
-    """Of a long axis one part, where all places are in one; all of others."""
+    """How much of an axis to stage: one part of a long axis if all index maps have the same index, otherwise the whole axis."""
     if extent < LONG_AXIS or len(set(places)) > 1:
         return extent
     return maps.parts_of(places[0], extent)

@@ -1,4 +1,4 @@
-"""Chosen nodes of a cone, written as the array graph of one kernel."""
+"""Writes the chosen nodes of a cone as the array graph of one kernel."""
 
 from __future__ import annotations
 
@@ -13,14 +13,19 @@ from eqsat.uop import UOp, toposort
 
 
 class Written(NamedTuple):
-    """A kernel: what it stores, over PARAMs numbered in the order in which they are met, and the buffer that each of these is."""
+    """A kernel.
+
+    Attributes:
+        roots: the arrays that it stores, over PARAMs numbered in the order in which they are met.
+        reads: the buffer that each PARAM stands for.
+    """
 
     roots: tuple[UOp, ...]
     reads: tuple[int, ...]
 
 
 def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
-    """The kernel of a cone; `inside` has the chosen node of each class that it needs."""
+    """The kernel of a cone; `inside` has the chosen node of each class that the kernel needs."""
     built: dict[int, UOp] = {}
     for owner, node in operands_first(cone, inside):
         row = [] if cone.ways[node].node == LOADED else cone.rows[node]
@@ -31,13 +36,13 @@ def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
 
 
 def operands_first(cone: Cone, inside: Mapping[int, int]) -> Iterator[tuple[int, int]]:
-    """The classes of a kernel that it computes or loads, with the chosen node of each, after those that it needs."""
+    """The classes that a kernel computes or loads, operands first, with the chosen node of each."""
     ways, rows = cone.ways, cone.rows
     seen: set[int] = set()
     stack = list(cone.roots)
     while stack:
         owner = stack.pop()
-        if owner < 0:  # what it needs is done
+        if owner < 0:  # its operands are done
             yield ~owner, inside[~owner]
         elif owner not in seen:
             seen.add(owner)
@@ -48,14 +53,14 @@ def operands_first(cone: Cone, inside: Mapping[int, int]) -> Iterator[tuple[int,
 
 
 def _unshaped(root: UOp) -> UOp:
-    """The array that a computed one only gives another shape: kernels that store either are one."""
+    """The computed array that a stored one only reshapes, or itself: kernels that store either are the same."""
     while root.op is Op.RESHAPE and root.src[0].op is not Op.PARAM:
         root = root.src[0]
     return root
 
 
 def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp:
-    """An element of an e-class as an array: a PARAM that is loaded, or an e-node on operands."""
+    """The array that a node computes: a PARAM if it loads, a CONTIGUOUS if it is staged, otherwise its e-node on these operands."""
     c, enode, kept = cone.ways[node]
     if enode == LOADED:
         (read,) = cone.rows[node]
@@ -67,20 +72,20 @@ def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp
     if enode == STAGED:
         return UOp(Op.CONTIGUOUS, operands[0].dtype, tuple(operands), kept)
     row = graph.rows[enode]
-    if len(operands) < len(row):  # a formula over its own ranges, or made of an empty array
+    if len(operands) < len(row):  # a formula over its own ranges, or an e-node with an empty operand
         operands = [_empty(graph, each) if 0 in graph.shapes[each] else formula(graph, each) for each in row]
     return graph.snapshot.write(enode, operands)
 
 
 def _empty(graph: ArrayGraph, c: int) -> UOp:
-    """An array of no elements that reads no memory, in place of an e-class of that shape."""
+    """An array of no elements that reads no memory, in place of an e-class of the same shape."""
     dtype, shape = graph.snapshot.class_dtype[c], graph.shapes[c]
     assert isinstance(dtype, DType)
     return UOp.const(dtype, 0).reshape((1,) * len(shape)).expand(shape)
 
 
 def formula(graph: ArrayGraph, c: int) -> UOp:
-    """An e-class as its cheapest e-nodes write it."""
+    """An e-class written with the cheapest e-nodes."""
     built: dict[int, UOp] = {}
     stack = [c]
     while stack:
@@ -91,7 +96,7 @@ def formula(graph: ArrayGraph, c: int) -> UOp:
             stack += missing
             continue
         stack.pop()
-        if at in graph.inputs:  # PARAMs of kernels are known by the buffer that they stand for
+        if at in graph.inputs:  # PARAMs of kernels have the number of their buffer
             dtype = graph.snapshot.class_dtype[at]
             assert isinstance(dtype, DType)
             built[at] = UOp.param(graph.buffer[at], graph.sizes[at], dtype)

@@ -1,0 +1,93 @@
+"""Large elementwise programs: cut into few kernels, each small enough for a compiler."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+import eqsat as eq
+from eqsat.egraph.saturate import saturate
+from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
+from eqsat.machine import Machine
+from eqsat.ops import ALU, Op
+from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS, KERNEL_NODES
+
+
+def hashed(x: eq.Array) -> eq.Array:
+    return (x ^ (x >> 3)) + x * 5 - (x & 77)
+
+
+def chaotic(x: eq.Array) -> eq.Array:
+    return eq.sin(x) * x + eq.cos(x * 3.7) / (x * x + 1)
+
+
+def recurrence(step: Callable[[eq.Array], eq.Array], steps: int, dtype: eq.DType) -> eq.UOp:
+    def program(x: eq.Array) -> eq.Array:
+        for _ in range(steps):
+            x = step(x)
+        return x
+
+    return eq.trace(program, eq.spec((64,), dtype))
+
+
+def sizes(graph: ArrayGraph, stored: set[int]) -> list[int]:
+    """The number of operations of the kernel that computes each of these e-classes by its cheapest e-nodes."""
+    found: list[int] = []
+    for c in stored:
+        seen, pending = {c}, [c]
+        while pending:
+            new = set(graph.rows[graph.cheapest[pending.pop()]]) - seen - stored
+            seen |= new
+            pending += new
+        found.append(sum(graph.term(graph.cheapest[each]).op in ALU for each in seen))
+    return found
+
+
+@pytest.mark.parametrize("steps", [30, 100, 400])
+@pytest.mark.parametrize(("step", "dtype"), [(hashed, eq.int32), (chaotic, eq.float32)])
+def test_a_recurrence_is_cut_where_one_value_carries_its_state(
+    step: Callable[[eq.Array], eq.Array], dtype: eq.DType, steps: int
+) -> None:
+    graph = ArrayGraph(snapshot_as_written([recurrence(step, steps, dtype)]), Machine())
+    kept = Candidates(graph).kept
+    counts = sizes(graph, kept)
+    assert max(counts) <= KERNEL_NODES
+    assert (
+        len(kept) <= sum(counts) // KERNEL_NODES + 2
+    )  # nearly as few as there can be, and nothing is computed twice
+    assert sum(counts) == sum(graph.term(graph.cheapest[c]).op in ALU for c in graph.needed)
+
+
+def test_sums_of_many_inputs_are_cut_by_their_buffers() -> None:
+    def total(*inputs: eq.Array) -> eq.Array:
+        return eq.sum(eq.stack([eq.sin(each) for each in inputs]), axis=0)
+
+    graph = ArrayGraph(snapshot_as_written([eq.trace(total, *[eq.spec((8,), eq.float32)] * 150)]), Machine())
+    stored = Candidates(graph).kept
+    for c in stored:
+        seen, pending = {c}, [c]
+        while pending:
+            each = pending.pop()
+            if each in graph.inputs or (each in stored and each != c):
+                continue
+            new = set(graph.rows[graph.cheapest[each]]) - seen
+            seen |= new
+            pending += new
+        is_reduction = graph.term(graph.cheapest[c]).op is Op.REDUCE_AXIS
+        assert is_reduction or len(seen & (graph.inputs | stored)) <= KERNEL_BUFFERS
+
+
+def test_the_cheapest_e_nodes_count_shared_values_once() -> None:
+    """With each use counted, the cost of this recurrence doubles in each step, and sums over all former steps seem cheap."""
+
+    def program(x: eq.Array) -> eq.Array:
+        for step in range(20):
+            x = (x ^ (x >> 3)) + x * 5 - (x & (step + 1))
+        return x
+
+    traced = eq.trace(program, eq.spec((64,), eq.int32))
+    graph = ArrayGraph(saturate([traced], eq.Plan().admitted).snapshot, Machine())
+    assert sum(graph.term(graph.cheapest[c]).op in ALU for c in graph.needed) <= 7 * 20
