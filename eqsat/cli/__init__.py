@@ -1,7 +1,7 @@
 """The `eqsat` command: one module per subcommand, each with `add_arguments` and `execute`.
 
 Exit codes: 0 done; 1 a result did not agree with its reference; 2 the arguments or the input are wrong, with one message that
-says what, where and what to try; 130 interrupted. Heavy modules are imported when a command runs: `eqsat --help` is quick.
+says what, where and what to try; 130 interrupted. Heavy modules are imported only when a command runs, so `eqsat --help` is quick.
 """
 
 from __future__ import annotations
@@ -38,19 +38,21 @@ BAD_INPUT, INTERRUPTED = 2, 130
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command; `arguments` defaults to those of the process. Gives the exit code."""
+    """Run one command, and return its exit code; `arguments` defaults to the arguments of the process."""
     given = sys.argv[1:] if arguments is None else arguments
+    output: Output | None = None
     try:
         parsed = build_parser().parse_args(given)
-        return COMMANDS[parsed.command].execute(parsed, _output(given))
+        output = _output(given)
+        return COMMANDS[parsed.command].execute(parsed, output)
     except EqsatError as error:
-        _output(given).error(error)
+        (output or _output(given)).error(error)
         return BAD_INPUT
     except KeyboardInterrupt:
-        _output(given).note("interrupted")
+        (output or _output(given)).interrupted()
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of a pipe (`| head`) has gone: what is still buffered must not be flushed into it at exit.
+        # The reader of a pipe (`| head`) has gone: buffered output must not be flushed into the pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
 
@@ -74,5 +76,6 @@ def build_parser() -> Parser:
         summary = (module.__doc__ or "").partition("\n")[0]
         command = commands.add_parser(name, help=summary, description=summary, allow_abbrev=False)
         command.add_argument("--json", action="store_true", help="print one JSON document instead of text")
+        command.set_defaults(default_of=command.get_default)  # for `require_used`
         module.add_arguments(command)
     return parser

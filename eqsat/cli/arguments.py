@@ -1,20 +1,23 @@
-"""What several commands ask for, and how a command line that cannot be understood is answered."""
+"""Arguments that several commands share, and a parser that raises errors about a command line."""
 
 from __future__ import annotations
 
 import argparse
+import os
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any, NoReturn
 
 from eqsat.errors import CommandError
 
-EXTRACTOR = "portfolio"  # where none is named
+EXTRACTOR = "portfolio"  # the default
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises its complaints, so that they are printed like all others."""
+    """A parser that raises its errors, so that they are printed like all others."""
 
     def error(self, message: str) -> NoReturn:
-        """What is wrong, and where the arguments are explained.
+        """Raises an error that says what is wrong, and which command explains the arguments.
 
         Raises:
             CommandError: always.
@@ -22,10 +25,10 @@ class Parser(argparse.ArgumentParser):
         raise CommandError(f"{message}; see `{self.prog} --help`")
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:  # pyright: ignore[reportIncompatibleMethodOverride]
-        """Also asked of a command's own parser, whose help lists what that command takes.
+        """Refuses unknown arguments. The parser of a command does so itself, because its help lists the arguments of the command.
 
         Raises:
-            CommandError: there are arguments that it does not know.
+            CommandError: there are unknown arguments.
         """
         parsed, strange = super().parse_known_args(args, namespace)
         if strange:
@@ -34,12 +37,12 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_device(parser: argparse.ArgumentParser) -> None:
-    """The choice of a device."""
+    """Adds the choice of a device."""
     parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
 
 
 def add_allow_custom(parser: argparse.ArgumentParser) -> None:
-    """Whether a graph file may hold code."""
+    """Adds whether a graph file may hold code."""
     parser.add_argument(
         "--allow-custom",
         action="store_true",
@@ -48,12 +51,12 @@ def add_allow_custom(parser: argparse.ArgumentParser) -> None:
 
 
 def add_extractor(parser: argparse.ArgumentParser) -> None:
-    """The choice of an extractor."""
+    """Adds the choice of an extractor."""
     parser.add_argument("--extractor", default=EXTRACTOR, metavar="NAME", help="default: %(default)s")
 
 
 def add_extractors(parser: argparse.ArgumentParser, default: str) -> None:
-    """The choice of several extractors."""
+    """Adds the choice of several extractors."""
     parser.add_argument(
         "--extractor",
         action="append",
@@ -63,7 +66,7 @@ def add_extractors(parser: argparse.ArgumentParser, default: str) -> None:
 
 
 def add_time_limit(parser: argparse.ArgumentParser, default: float, meaning: str) -> None:
-    """The seconds that an extractor has."""
+    """Adds the time limit of an extractor in seconds."""
     parser.add_argument(
         "--time-limit",
         type=positive,
@@ -71,6 +74,41 @@ def add_time_limit(parser: argparse.ArgumentParser, default: float, meaning: str
         metavar="S",
         help=f"{meaning} (default: %(default)s)",
     )
+
+
+def require_used(arguments: argparse.Namespace, options: tuple[str, ...], where: str) -> None:
+    """Checks that no option was given that would be ignored.
+
+    Raises:
+        CommandError: one of `options` differs from its default.
+    """
+    for option in options:
+        name = option.lstrip("-").replace("-", "_")
+        if getattr(arguments, name) != arguments.default_of(name):
+            raise CommandError(f"{option} changes nothing {where}; drop it")
+
+
+def destination(*endings: str) -> Callable[[str], Path]:
+    """The type of an option that names a file to write. It is checked before the work: a result must not be lost for a mistyped path.
+
+    Args:
+        endings: the endings that the file may have; any if there are none.
+    """
+
+    def path_of(text: str) -> Path:
+        path = Path(text)
+        folder = path.resolve().parent
+        if endings and path.suffix not in endings:
+            raise argparse.ArgumentTypeError(f"{text!r} does not end in {' or '.join(endings)}; rename it")
+        if not folder.is_dir():
+            raise argparse.ArgumentTypeError(
+                f"there is no folder {path.parent} to write {path.name} to; choose another place"
+            )
+        if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
+            raise argparse.ArgumentTypeError(f"{text!r} is no file that can be written; choose another place")
+        return path
+
+    return path_of
 
 
 def natural(text: str) -> int:

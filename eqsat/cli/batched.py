@@ -1,4 +1,4 @@
-"""Show what becomes of a batched function: its program, the same without calls, how its variables are kept, and the kernel."""
+"""Show how a batched function is compiled: its program, the program without calls, the storage of its variables, and the kernel."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TYPE = re.compile(r"(\w+)(?:\[([\d,\s]*)\])?")
 
 
 def is_place(name: str) -> bool:
-    """Whether a name is that of a function in a file, as `FILE.py:FUNCTION`."""
+    """Whether a name refers to a function in a file, as `FILE.py:FUNCTION`."""
     return _PLACE.fullmatch(name) is not None
 
 
@@ -29,7 +29,7 @@ def explain_batched(place: str, types: Sequence[str], plan: eq.Plan, output: Out
     """Print the stages of a batched function.
 
     Raises:
-        GraphFileError: there is no such file, or no batched function in it, or a type is none.
+        GraphFileError: there is no such file, it has no such batched function, or a type is invalid.
         BuildError: the function cannot be batched for these types.
     """
     from rich.markup import escape
@@ -64,7 +64,7 @@ def explain_batched(place: str, types: Sequence[str], plan: eq.Plan, output: Out
 
 
 def _found(place: str) -> Batched:
-    """The function that is named; running its file prints to standard error."""
+    """The batched function at a place. Its file is run, and prints to standard error."""
     from eqsat.autobatch import Batched
 
     match = _PLACE.fullmatch(place)

@@ -1,4 +1,4 @@
-"""Compare cost models and extractors on graphs: costs, bounds, times, and how well predictions order measured run times."""
+"""Compare cost models and extractors on graphs: costs, bounds, times, and how well predictions rank measured run times."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eqsat.cli.arguments import add_device, add_extractors, add_time_limit, positive_integer
+from eqsat.cli.arguments import (
+    add_device,
+    add_extractors,
+    add_time_limit,
+    destination,
+    positive_integer,
+    require_used,
+)
 
 if TYPE_CHECKING:
     from eqsat.cli.output import Output
@@ -17,7 +24,7 @@ SECONDS = 10.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The graphs, models and extractors, where they are run, and where the table goes."""
+    """Adds the graphs, models and extractors, where they are run, and where the table goes."""
     parser.add_argument(
         "graphs",
         nargs="+",
@@ -42,29 +49,30 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--cluster", metavar="ADDRESS", help="of a Dask scheduler, on whose workers to run everything"
     )
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write the table here as well")
+    parser.add_argument("--markdown", type=destination(), metavar="FILE", help="write the table here as well")
     parser.add_argument(
-        "--plot", type=Path, metavar="FILE", help="draw it; the ending says how (.png, .svg, .pdf)"
+        "--plot", type=destination(), metavar="FILE", help="draw it; the ending says how (.png, .svg, .pdf)"
     )
     add_device(parser)
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Print the table; 1 if a row has an error.
+    """Print the table; the exit code is 1 if a row has an error.
 
     Raises:
+        CommandError: an option would be ignored.
         ComparisonError: an extra is not installed, no cluster answers, or a file cannot be written.
-        ExtractionError: there is no cost model or extractor of a name, or a file holds a malformed problem.
+        ExtractionError: there is no cost model or extractor with a given name, or a file holds a malformed problem.
         GraphFileError: there is no such file or example, or no graph in it.
     """
     import eqsat as eq
     from eqsat.comparison import Run, Suite, runner_for
-    from eqsat.comparison.plots import require_matplotlib
+    from eqsat.comparison.plots import require_drawable
 
-    for path in (arguments.markdown, arguments.plot):
-        require_folder(path)
+    if arguments.cluster is not None:
+        require_used(arguments, ("--processes",), "with --cluster")
     if arguments.plot is not None:
-        require_matplotlib()
+        require_drawable(arguments.plot)
     sources = {name: find_source(name) for name in arguments.graphs}
     suite = Suite.of(
         sources,
@@ -80,11 +88,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     ):
         step("start")
         table = Run(suite, runner, step).table(measured=arguments.measure)
+    output.show(table)  # first, so that it is not lost if a file cannot be written
     if arguments.markdown is not None:
         write(table.to_markdown(), arguments.markdown)
     if arguments.plot is not None:
         table.plot(arguments.plot)
-    output.show(table)
     output.document(table.to_json())
     return FAILED if any(row.error for row in table.rows) else 0
 
@@ -98,20 +106,6 @@ def find_source(name: str) -> Source:
     from eqsat.cli.graphs import find_graph
 
     return Path(name) if Path(name).exists() else find_graph(name)
-
-
-def require_folder(path: Path | None) -> None:
-    """Finds out before the work whether there is a place for its result.
-
-    Raises:
-        ComparisonError: there is no such folder.
-    """
-    from eqsat.errors import ComparisonError
-
-    if path is not None and not path.resolve().parent.is_dir():
-        raise ComparisonError(
-            f"there is no folder {path.parent} to write {path.name} to; choose another place"
-        )
 
 
 def write(text: str, path: Path) -> None:

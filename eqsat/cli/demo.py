@@ -1,7 +1,7 @@
 """Optimize and run three programs on real data, each checked against NumPy.
 
-A transformer block and an image pipeline on a photograph, and a classifier of handwritten digits. Nothing is fetched: the data
-are what the scikit-learn wheel ships where it is installed, and generated otherwise.
+The programs are a transformer block and an image pipeline on a photograph, and a classifier of handwritten digits. Nothing is
+downloaded: the data come from the scikit-learn wheel if it is installed, and are generated otherwise.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from eqsat.cli.arguments import add_device
+from eqsat.cli.arguments import add_device, destination
 from eqsat.errors import ExecutionError
 
 if TYPE_CHECKING:
@@ -24,10 +24,10 @@ PROGRAMS, STEPS_EACH, TRAINING_REPORTS = 3, 3, 6
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Where the picture goes and which device computes."""
+    """Adds where the picture goes, and which device computes."""
     parser.add_argument(
         "--output",
-        type=Path,
+        type=destination(),
         default=Path("eqsat-demo.png"),
         help="the picture to write (default: %(default)s)",
     )
@@ -35,7 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Print a table for each program and write the picture; 1 if a result does not agree with NumPy.
+    """Print a table for each program and write the picture; the exit code is 1 if a result does not agree with NumPy.
 
     Raises:
         DeviceError: the device is unknown or there is none.
@@ -47,10 +47,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from eqsat.demo.data import load_digits, load_photograph, write_png
     from eqsat.demo.show import run_demo
 
-    if not arguments.output.resolve().parent.is_dir():
-        raise ExecutionError(
-            f"there is no folder {arguments.output.parent} to write the picture to; choose another --output"
-        )
     shows: list[Show] = []
     plan = eq.Plan(device=arguments.device)
     with output.progress("demo", total=PROGRAMS * STEPS_EACH + TRAINING_REPORTS) as step:

@@ -1,7 +1,7 @@
 """List the OpenCL devices that eqsat can use.
 
-The one marked is the default; `EQSAT_DEVICE` and `--device` choose another by its name or a part of it. `--split 2` lists the default
-device as two, each with half of its cores; these have names, too.
+The marked device is the default; `EQSAT_DEVICE` and `--device` choose another one by its name or a part of it. `--split 2` lists the
+default device as two devices, each with half of its cores; these have names, too.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to list, and whether to measure."""
+    """Adds what to list, and whether to measure."""
     parser.add_argument(
         "--split",
         type=int,
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Print a table, or with `--json` {"devices": [{name, kind, default, machine}…], "calibration": {machine, measured, learned}}.
 
-    The calibration is null if not asked for.
+    The calibration is null without `--calibrate`.
 
     Raises:
         DeviceError: there is no OpenCL platform, `EQSAT_DEVICE` names no device, or the device cannot be divided so.
@@ -88,7 +88,7 @@ def _table(devices: Sequence[Device], default: Device) -> Table:
 
 
 def _calibrate(output: Output) -> dict[str, Any]:
-    """Measures the default device anew; what was found, as documents."""
+    """Measures the default device again, and returns the results as JSON documents."""
     from eqsat import calibrate
 
     with output.progress("Measuring", total=2) as step:

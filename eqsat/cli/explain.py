@@ -1,4 +1,4 @@
-"""Show what becomes of a graph: before and after the e-graph, costs, and each kernel's loops, memory, predicted time and source."""
+"""Show how a graph is compiled: the graph before and after the e-graph, costs, and each kernel's loops, memory, predicted time and source."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import add_allow_custom, add_device, natural
+from eqsat.cli.arguments import add_allow_custom, add_device, destination, natural, require_used
 from eqsat.cli.batched import explain_batched, is_place
 
 if TYPE_CHECKING:
@@ -20,9 +20,15 @@ if TYPE_CHECKING:
     from eqsat.pipeline.accounts import KernelAccount
     from eqsat.schedule.kernel import Schedule
 
+OF_GRAPHS = (
+    "--chain",
+    "--lines",
+    "--save-problem",
+)  # options about the graphs before and after, and about kernels
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The graph, and how much of it to print."""
+    """Adds the graph, and how much of it to print."""
     parser.add_argument(
         "graph",
         help="a graph file, or the name of an example such as softmax or matmul; or a batched function, as FILE.py:FUNCTION",
@@ -42,6 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--save-problem",
+        type=destination(),
         metavar="FILE",
         help="write the choice among all kernels to an extraction-gym file, for `eqsat extract`",
     )
@@ -54,8 +61,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """Print the stages of a graph in their order.
 
     Raises:
+        CommandError: an option would be ignored.
         GraphFileError: there is no such graph, or the problem's file cannot be written.
-        ExplanationError: the chain was asked for and not found.
+        ExplanationError: the chain of rules was requested but not found.
     """
     from rich.markup import escape
     from rich.rule import Rule
@@ -70,8 +78,13 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     plan = eq.Plan(device=arguments.device)
     if is_place(arguments.graph):
+        require_used(arguments, (*OF_GRAPHS, "--profile"), "if a batched function is explained")
         return explain_batched(arguments.graph, arguments.batch, plan, output)
+    require_used(
+        arguments, ("--batch",), "if a graph is explained; a batched function is named FILE.py:FUNCTION"
+    )
     if arguments.profile:
+        require_used(arguments, OF_GRAPHS, "with --profile")
         return explain_profile(find_graph(arguments.graph, allow_custom=arguments.allow_custom), plan, output)
     with output.progress("explain", total=3) as step:
         step("trace")
@@ -144,14 +157,14 @@ def explain_profile(graph: eq.UOp, plan: eq.Plan, output: Output) -> int:
 
 
 def cost_as_written(graph: eq.UOp, plan: eq.Plan) -> float:
-    """What a graph costs before any rule is applied."""
+    """The cost of a graph before any rule is applied."""
     import eqsat as eq
 
     return eq.optimize(graph, replace(plan, budget=eq.Budget(iterations=0))).cost
 
 
 def egraph_table(best: eq.Optimized) -> Table:
-    """What saturation and extraction did."""
+    """A table of what saturation and extraction did."""
     from rich.table import Table
 
     from eqsat.cli.output import duration

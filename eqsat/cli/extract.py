@@ -1,12 +1,13 @@
-"""Choose one node per class in an e-graph of the extraction-gym format, at least cost."""
+"""Choose one node for each class of an e-graph in the extraction-gym format, so that the whole costs least."""
 
 from __future__ import annotations
 
 import argparse
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import add_extractor, add_time_limit
+from eqsat.cli.arguments import add_extractor, add_time_limit, destination
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -18,11 +19,16 @@ SECONDS = 60.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The file, how to search, and for how long."""
+    """Adds the file, how to search, and for how long."""
     parser.add_argument("file", help="a JSON file of the extraction-gym collection")
     add_extractor(parser)
     add_time_limit(parser, SECONDS, "seconds at most, about")
-    parser.add_argument("--output", metavar="FILE", help="write the chosen node of each class to a JSON file")
+    parser.add_argument(
+        "--output",
+        type=destination(),
+        metavar="FILE",
+        help="write the chosen node of each class to a JSON file",
+    )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
@@ -57,7 +63,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def table(found: Extraction, extractor: Extractor) -> Table:
-    """The costs, and how far from the least they can be."""
+    """A table of the costs, and of how far they may be above the optimum."""
     from rich.table import Table
 
     rows = Table(show_header=False, title=extractor.name, title_justify="left")
@@ -81,8 +87,8 @@ def document(found: Extraction, extractor: Extractor) -> dict[str, Any]:
     }
 
 
-def write_choice(found: Extraction, path: str) -> None:
-    """The name of the chosen node of each class that the roots reach, as JSON.
+def write_choice(found: Extraction, path: Path) -> None:
+    """Writes the name of the chosen node of each class that the roots reach, as JSON.
 
     Raises:
         GraphFileError: the file cannot be written.

@@ -1,4 +1,4 @@
-"""Graphs and arrays that a command names: a graph file, an example of the demo, `.npy` and `.npz` files."""
+"""Reads and writes graphs and arrays that a command names: a graph file, an example of the demo, `.npy` and `.npz` files."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def trace_example(name: str) -> UOp:
 
 
 def read_arrays(files: Sequence[str], inputs: Sequence[Input]) -> list[NDArray[Any]]:
-    """The arrays of `.npy` files, and of `.npz` files in the order they were saved, as the inputs of a graph.
+    """The arrays of `.npy` files, and of `.npz` files in the order in which they were saved, as the inputs of a graph.
 
     Raises:
         ExecutionError: a file cannot be read, or the arrays do not fit the inputs in number, size or dtype.
@@ -81,23 +81,30 @@ def _read_array_file(path: Path) -> list[NDArray[Any]]:
 def reference_results(
     graph: UOp, arrays: Sequence[NDArray[Any]], values: Mapping[str, int]
 ) -> list[NDArray[Any]]:
-    """What the graph means, by the reference evaluator; `values` are those of its variables."""
+    """The results of the graph by the reference evaluator; `values` are the values of its variables."""
     import eqsat as eq
     from eqsat.demo.report import as_list
 
     return as_list(eq.evaluate(graph, {**dict(enumerate(arrays)), **values}))
 
 
+def require_ending(path: Path, count: int) -> None:
+    """Checks that the ending of a path suits the number of arrays: `.npy` for one array, `.npz` for any number.
+
+    Raises:
+        ExecutionError: it does not.
+    """
+    if path.suffix not in {".npy", ".npz"} or (path.suffix == ".npy" and count != 1):
+        raise ExecutionError(f"cannot save {count} arrays as {path}; name it .npz (or .npy for one array)")
+
+
 def write_arrays(path: Path, arrays: Sequence[NDArray[Any]]) -> None:
-    """Save one array as `.npy`, or any number as `.npz` by the ending of the path.
+    """Saves one array as `.npy`, or any number of arrays as `.npz`; the ending of the path decides.
 
     Raises:
         ExecutionError: the file cannot be written, or the ending does not suit the number of arrays.
     """
-    if path.suffix not in {".npy", ".npz"} or (path.suffix == ".npy" and len(arrays) != 1):
-        raise ExecutionError(
-            f"cannot save {len(arrays)} arrays as {path}; name it .npz (or .npy for one array)"
-        )
+    require_ending(path, len(arrays))
     try:
         if path.suffix == ".npy":
             np.save(path, arrays[0])

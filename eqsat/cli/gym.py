@@ -1,4 +1,4 @@
-"""Extract every e-graph of a directory, and keep the results so that a run that was interrupted goes on."""
+"""Extract every e-graph of a directory, and store the results so that an interrupted run can continue."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import EXTRACTOR, add_extractors, add_time_limit
+from eqsat.cli.arguments import EXTRACTOR, add_extractors, add_time_limit, destination
 from eqsat.cli.extract import SECONDS
 
 if TYPE_CHECKING:
@@ -19,20 +19,23 @@ FAILED = 1
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The directory, the algorithms and their time, and where the results are kept."""
+    """Adds the directory, the algorithms and their time, and where the results are stored."""
     parser.add_argument("directory", help="where files of the extraction-gym format are, at any depth")
     add_extractors(parser, EXTRACTOR)
     add_time_limit(parser, SECONDS, "seconds a file")
     parser.add_argument(
-        "--results", metavar="FILE", help="a SQLite file; what it holds already is not computed again"
+        "--results",
+        type=destination(),
+        metavar="FILE",
+        help="a SQLite file; what it holds already is not computed again",
     )
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Print a row for each file and extractor; 1 if one of them failed.
+    """Print a row for each file and extractor; the exit code is 1 if one of them failed.
 
     Raises:
-        GraphFileError: there is no such directory, no file in it, or the results cannot be kept.
+        GraphFileError: there is no such directory, no file in it, or the results cannot be stored.
         ExtractionError: there is no such extractor.
     """
     from eqsat.extract.gym.collection import Results, find_files, run_collection

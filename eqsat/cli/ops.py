@@ -1,4 +1,4 @@
-"""List the operations, and what becomes of each at each stage."""
+"""List the operations, and for each stage whether it runs them, lowers them or refuses them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which operations."""
+    """Adds which operations to list."""
     parser.add_argument("operation", nargs="*", help="names of operations (default: all)")
     parser.add_argument("--markdown", action="store_true", help="print the page docs/uops.md")
 
@@ -46,10 +46,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def chosen_operations(names: list[str]) -> list[Op]:
-    """The operations with these names, in any case; all without a name.
+    """The operations with these names, whose case does not matter; all operations if there are no names.
 
     Raises:
-        BuildError: a name is that of no operation.
+        BuildError: no operation has a given name.
     """
     from eqsat.errors import BuildError
     from eqsat.ops import Op

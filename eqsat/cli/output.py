@@ -1,7 +1,7 @@
-"""What a command prints: results on standard output, notes, progress and errors on standard error.
+"""The output of a command: results go to standard output; notes, progress and errors go to standard error.
 
-Colour and width follow the terminal; `NO_COLOR` and pipes are respected by rich. With `--json` standard output holds exactly one
-JSON document, be it the result or the error.
+Colour and width follow the terminal; rich respects `NO_COLOR` and pipes. With `--json`, standard output holds exactly one JSON document,
+either the result or the error.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from rich.syntax import Syntax
 
 from eqsat.errors import GraphFileError
 
-_PIPE_WIDTH = 120  # columns where there is no terminal to ask
+_PIPE_WIDTH = 120  # columns if the output is no terminal
 
 
 class Output:
@@ -35,6 +35,7 @@ class Output:
 
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
+        self._is_documented = False
         self._results = _console(sys.stdout)
         self._notes = _console(sys.stderr)
 
@@ -45,7 +46,7 @@ class Output:
                 self._results.print(renderable, highlight=False, soft_wrap=isinstance(renderable, str))
 
     def source(self, code: str, language: str) -> None:
-        """Print source code: coloured on a terminal, as it is elsewhere."""
+        """Print source code: coloured on a terminal, plain elsewhere."""
         highlighted = Syntax(code, language, theme="ansi_light", background_color="default", word_wrap=True)
         self.show(highlighted if self._results.is_terminal else escape(code))
 
@@ -53,6 +54,7 @@ class Output:
         """Print the JSON document; nothing without `--json`."""
         if self.as_json:
             sys.stdout.write(json.dumps(value, indent=2, allow_nan=False, default=str) + "\n")
+            self._is_documented = True
 
     def note(self, message: str) -> None:
         """Print a remark that is no result."""
@@ -60,14 +62,24 @@ class Output:
 
     def error(self, error: Exception) -> None:
         """Print one message about an error, and as the JSON document with `--json`."""
-        self.document({"error": {"type": type(error).__name__, "message": str(error)}})
+        self._failure(type(error).__name__, str(error))
         self._notes.print(f"[bold red]error:[/] {escape(str(error))}", highlight=False, soft_wrap=True)
+
+    def interrupted(self) -> None:
+        """Print that the command was interrupted, and as the JSON document with `--json`."""
+        self._failure("KeyboardInterrupt", "interrupted")
+        self.note("interrupted")
+
+    def _failure(self, kind: str, message: str) -> None:
+        """Prints the JSON document of a failure, unless the command has printed a document already."""
+        if not self._is_documented:
+            self.document({"error": {"type": kind, "message": message}})
 
     @contextmanager
     def progress(self, title: str, total: int | None = None) -> Generator[Step, None, None]:
-        """A progress bar on a terminal, nothing elsewhere; it vanishes when the block ends.
+        """Shows a progress bar on a terminal, and nothing elsewhere; it vanishes when the block ends.
 
-        It stands below the results where they go to a terminal, else on standard error.
+        The bar stands below the results if these go to a terminal, and otherwise on standard error.
         """
         console = self._results if self._results.is_terminal and not self.as_json else self._notes
         columns = (
@@ -91,14 +103,14 @@ class Step:
         self._begun = False
 
     def __call__(self, message: str) -> None:
-        """The step before is done, and this one begins."""
+        """Ends the step before, and begins this one."""
         description = escape(f"{self._title}: {message}")
         self._bars.update(self._task, advance=int(self._begun), description=description, refresh=True)
         self._begun = True
 
 
 class _Console(Console):
-    """A console that leaves it to the command what a reader's going away means; rich would exit with 1."""
+    """A console that raises an error when the reader of a pipe has gone, so that the command decides; rich would exit with code 1."""
 
     def on_broken_pipe(self) -> None:
         raise BrokenPipeError
@@ -109,20 +121,20 @@ def _console(stream: Any) -> Console:
     return console if console.is_terminal else _Console(file=stream, width=_PIPE_WIDTH)
 
 
-def write_text(path: str, text: str) -> None:
+def write_text(path: Path, text: str) -> None:
     """Writes a file.
 
     Raises:
         GraphFileError: it cannot be written.
     """
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
     except OSError as error:
         raise GraphFileError(f"cannot write {path}: {error.strerror}; choose another place") from error
 
 
 def duration(seconds: float) -> str:
-    """A time of three digits with the unit that suits it.
+    """A time with three significant digits, in a suitable unit.
 
     >>> duration(0.0012345)
     '1.23 ms'

@@ -11,11 +11,11 @@ if TYPE_CHECKING:
 
     from eqsat.egraph.search.report import Profile, Work
 
-SHOWN = 25  # rules that took longest
+SHOWN = 25  # rules in the table, those that took longest
 
 
 def tables(profile: Profile) -> list[Any]:
-    """The rules that took longest, the other steps, and what is to be learned from them."""
+    """Tables of the rules that took longest and of the other steps, and a summary in words."""
     from rich.markup import escape
 
     report = profile.report

@@ -1,11 +1,11 @@
-"""List the rewrite rules, verify them (by Z3, or on samples where no proof is to be had), or suggest more of them."""
+"""List the rewrite rules, verify them (by Z3, or on samples if there is no proof), or suggest new ones."""
 
 from __future__ import annotations
 
 import argparse
 from typing import TYPE_CHECKING
 
-from eqsat.cli.arguments import natural
+from eqsat.cli.arguments import natural, positive, require_used
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -20,12 +20,12 @@ DOMAINS = ("index", "comparisons", "choices", "bool", "signed", "unsigned", "bit
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Which rules, and what to do with them."""
+    """Adds which rules, and what to do with them."""
     parser.add_argument("topic", nargs="*", help="topics or names of rules (default: all)")
     parser.add_argument("--verify", action="store_true", help="prove or sample every rule on every dtype")
     parser.add_argument(
         "--seconds",
-        type=float,
+        type=positive,
         help=f"that one proof may take (default: {PROOF_SECONDS:g}), or with --suggest the search (default: {SEARCH_SECONDS:g})",
     )
     parser.add_argument("--markdown", action="store_true", help="verify, and print the page docs/rules.md")
@@ -53,17 +53,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Print the rules, with `--verify` what is known of them (1 if one is refuted), with `--suggest` what does not follow from them.
+    """Print the rules; with `--verify` a report of their verification; with `--suggest` rules that do not follow from them.
+
+    The exit code is 1 if a rule is refuted.
 
     Raises:
+        CommandError: an option would be ignored.
         RuleError: there is no such topic or rule.
     """
     rules = chosen_rules(arguments.topic)
     if arguments.suggest:
+        require_used(arguments, ("--verify", "--markdown", "--no-cache"), "with --suggest")
+    else:
+        require_used(arguments, ("--domain", "--size", "--limit", "--equal"), "without --suggest")
+        if not (arguments.verify or arguments.markdown):
+            require_used(arguments, ("--seconds", "--no-cache"), "without --verify or --suggest")
+    if arguments.suggest:
         from eqsat.cli.suggestions import suggest
         from eqsat.suggest import GRAMMARS, Search
 
-        seconds = arguments.seconds or SEARCH_SECONDS
+        seconds = SEARCH_SECONDS if arguments.seconds is None else arguments.seconds
         suggest(
             Search(GRAMMARS[arguments.domain], rules, arguments.size, seconds, arguments.equal),
             arguments.limit,
@@ -78,7 +87,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     with output.progress("verify", total=len(rules)) as step:
         cache = None if arguments.no_cache else PROOFS
-        report = verify(rules, seconds=arguments.seconds or PROOF_SECONDS, cache=cache, progress=step)
+        seconds = PROOF_SECONDS if arguments.seconds is None else arguments.seconds
+        report = verify(rules, seconds=seconds, cache=cache, progress=step)
     if arguments.markdown:
         from rich.markup import escape
 
@@ -92,10 +102,10 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def chosen_rules(names: list[str]) -> RuleSet:
-    """The rules of these topics or with these names, in the library's order; all without a name.
+    """The rules of these topics or with these names, in the library's order; all rules if there are no names.
 
     Raises:
-        RuleError: a name is that of no topic and no rule.
+        RuleError: no topic or rule has a given name.
     """
     from eqsat.errors import RuleError
     from eqsat.rules.language.rule import RuleSet
@@ -109,7 +119,7 @@ def chosen_rules(names: list[str]) -> RuleSet:
 
 
 def rules_table(rules: RuleSet) -> Table:
-    """Name, equation and class of each rule."""
+    """A table of the topic, name, equation and class of each rule."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -139,7 +149,7 @@ def rows(rules: RuleSet) -> list[dict[str, str]]:
 
 
 def show_report(report: VerificationReport, output: Output) -> None:
-    """A table of the topics, then each wrong rule with a program that shows it."""
+    """Prints a table of the topics, then each wrong rule with a program that shows the mistake."""
     from rich.markup import escape
     from rich.rule import Rule as Line
 
@@ -165,7 +175,7 @@ def show_report(report: VerificationReport, output: Output) -> None:
 
 
 def topics_table(report: VerificationReport) -> Table:
-    """How many claims of each topic are proved, sampled, refuted."""
+    """A table of how many claims of each topic are proved, sampled, refuted and so on."""
     from rich.table import Table
 
     from eqsat.proof import Status

@@ -1,17 +1,24 @@
 """Run a graph file on arrays.
 
-The file is what `eqsat.to_json` writes; arrays come from .npy and .npz files in argument order, or are random. With `--emit c` nothing is
-run: the program is printed as one file of C11, which needs neither eqsat nor OpenCL.
+`eqsat.to_json` writes the file. Arrays come from .npy and .npz files in argument order, or are random. With `--emit c` nothing is run: the
+program is printed as one file of C11, which needs neither eqsat nor OpenCL.
 """
 
 from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
-from pathlib import Path
+from math import isfinite
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import add_allow_custom, add_device, assignment, natural
+from eqsat.cli.arguments import (
+    add_allow_custom,
+    add_device,
+    assignment,
+    destination,
+    natural,
+    require_used,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,9 +29,11 @@ if TYPE_CHECKING:
     from eqsat.inputs import Input
     from eqsat.uop import UOp
 
+TOLERANCE = 1e-4  # the largest relative error of a result that agrees with its reference
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The graph, its arrays, where the results go."""
+    """Adds the graph, its arrays, and where the results go."""
     parser.add_argument("graph", help="a graph file, or the name of an example such as softmax")
     parser.add_argument(
         "arrays",
@@ -32,7 +41,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         default=[],
         help=".npy files, one for each input, or .npz files; random arrays if none is given",
     )
-    parser.add_argument("--output", type=Path, help="save the results here, as .npz (or .npy for one array)")
+    parser.add_argument(
+        "--output",
+        type=destination(".npz", ".npy"),
+        help="save the results here, as .npz (or .npy for one array)",
+    )
     parser.add_argument("--seed", type=natural, default=0, help="of random arrays (default: %(default)s)")
     parser.add_argument(
         "--check", action="store_true", help="also compute the graph's reference meaning and compare"
@@ -53,22 +66,28 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(arguments: argparse.Namespace, output: Output) -> int:
-    """Print the results' shapes and statistics, or the program with `--emit`; 1 if `--check` finds a difference.
+    """Print the results' shapes and statistics, or the program with `--emit`; the exit code is 1 if `--check` finds a difference.
 
     Raises:
         CodegenError: the program cannot be written in C.
+        CommandError: an option would be ignored.
         GraphFileError: the file holds no graph.
         ExecutionError: the arrays do not fit, or a file cannot be read or written.
     """
     from rich.markup import escape
 
     import eqsat as eq
-    from eqsat.cli.graphs import find_graph, write_arrays
+    from eqsat.cli.graphs import find_graph, require_ending, write_arrays
     from eqsat.inputs import by_slot, inputs_of
 
     graph = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
     if arguments.emit:
+        require_used(arguments, ("arrays", "--output", "--seed", "--check", "--set"), "with --emit")
         return emit(graph, arguments.device, output)
+    if arguments.arrays:
+        require_used(arguments, ("--seed",), "if arrays are given")
+    if arguments.output is not None:
+        require_ending(arguments.output, len(graph.src))
     inputs = inputs_of(graph)
     arrays, origin = find_arrays(arguments, inputs)
     slots = by_slot(graph, arrays, inputs)
@@ -85,16 +104,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         "device": ", ".join(device.name for device in program.devices),
         "kernels": len(program.kernels),
         "seconds": seconds,
-        "largest_error": error,
+        "largest_error": error if error is None or isfinite(error) else None,
+        "agrees": None if error is None else error <= TOLERANCE,
     }
-    show_run(report, output)
-    return 0 if error is None or error <= 1e-4 else 1
+    show_run(report, error, output)
+    return 1 if report["agrees"] is False else 0
 
 
 def compile_and_run(
     graph: UOp, slots: Sequence[NDArray[Any]], values: Mapping[str, int], plan: eq.Plan, output: Output
 ) -> tuple[eq.Program, list[NDArray[Any]], float]:
-    """The program, its results, and the median of the seconds that it takes."""
+    """The program, its results, and the median of its run times in seconds."""
     import eqsat as eq
     from eqsat.demo.measure import interleaved_times
     from eqsat.demo.report import as_list
@@ -109,16 +129,16 @@ def compile_and_run(
 
 
 def input_facts(inputs: Sequence[Input], origin: str) -> dict[str, Any]:
-    """What a program ran on, for a report."""
+    """The inputs of a program and their origin, for a report."""
     shapes = [{"shape": list(spec.shape), "dtype": spec.dtype.name} for spec in inputs]
     return {"inputs": shapes, "origin": origin}
 
 
-def show_run(report: dict[str, Any], output: Output) -> None:
+def show_run(report: dict[str, Any], error: float | None, output: Output) -> None:
     """Print kernels, time and error of a run; the whole report with `--json`."""
     from eqsat.cli.output import duration
 
-    count, error = report["kernels"], report["largest_error"]
+    count = report["kernels"]
     kernels = f"{count} {'kernel' if count == 1 else 'kernels'}"
     output.show(f"{kernels} on {report['device']}, {duration(report['seconds'])} (median of 7 runs)")
     if error is not None:
@@ -127,7 +147,9 @@ def show_run(report: dict[str, Any], output: Output) -> None:
 
 
 def emit(graph: UOp, device: str | None, output: Output) -> int:
-    """Print the program in C; with `--json` {"source", "parameters": [{"name", "dtype", "size"}…]}, null for bytes of memory between kernels.
+    """Print the program in C; with `--json` {"source", "parameters": [{"name", "dtype", "size"}…]}.
+
+    The dtype is null for memory between kernels, whose size is in bytes.
 
     Raises:
         CodegenError: a kernel needs work-items that run side by side.
@@ -146,7 +168,7 @@ def emit(graph: UOp, device: str | None, output: Output) -> int:
 
 
 def find_arrays(arguments: argparse.Namespace, inputs: Sequence[Input]) -> tuple[list[NDArray[Any]], str]:
-    """The arrays for the inputs, and where they are from.
+    """The arrays for the inputs, and their origin in words.
 
     Raises:
         ExecutionError: a file cannot be read, or its arrays do not fit.
@@ -184,9 +206,10 @@ def result_facts(result: NDArray[Any]) -> dict[str, Any]:
     import numpy as np
 
     facts: dict[str, Any] = {"shape": list(result.shape), "dtype": str(result.dtype)}
-    for name, statistic in (("least", np.min), ("mean", np.mean), ("greatest", np.max)):
-        value = float(statistic(result)) if result.size else float("nan")
-        facts[name] = value if np.isfinite(value) else None
+    with np.errstate(all="ignore"):  # infinities of both signs have no mean
+        for name, statistic in (("least", np.min), ("mean", np.mean), ("greatest", np.max)):
+            value = float(statistic(result)) if result.size else float("nan")
+            facts[name] = value if np.isfinite(value) else None
     return facts
 
 

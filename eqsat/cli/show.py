@@ -1,4 +1,4 @@
-"""Write a page that shows an e-graph: its classes, the extracted program, prices of other choices, rules."""
+"""Write an HTML page that shows an e-graph: its classes, the extracted program, the prices of other choices, and rules."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.cli.arguments import add_allow_custom, add_extractor, add_time_limit
+from eqsat.cli.arguments import add_allow_custom, add_extractor, add_time_limit, destination
 
 if TYPE_CHECKING:
     from eqsat.cli.output import Output
@@ -16,7 +16,7 @@ COST, SECONDS = "loop-aware", 10.0
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What to show, how to extract, and where the page goes."""
+    """Adds what to show, how to extract, and where the page goes."""
     parser.add_argument(
         "graph", help="a graph file, an example such as softmax, or an e-graph of the extraction-gym format"
     )
@@ -26,7 +26,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_allow_custom(parser)
     add_extractor(parser)
     add_time_limit(parser, SECONDS, "seconds for extraction at most, about")
-    parser.add_argument("--output", metavar="FILE.html", help="default: a new temporary file")
+    parser.add_argument(
+        "--output", type=destination(), metavar="FILE.html", help="default: a new temporary file"
+    )
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
 
 
@@ -81,7 +83,7 @@ def find_subject(arguments: argparse.Namespace) -> Subject:
 
 
 def is_egraph(path: Path) -> bool:
-    """Whether a file is of the extraction-gym format, which names its nodes; other mistakes are left to the readers."""
+    """Whether a file has the extraction-gym format. A file that is no JSON is not refused here, but by its reader."""
     from eqsat.errors import GraphFileError
     from eqsat.inputs import read_json
 

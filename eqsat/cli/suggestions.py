@@ -1,4 +1,4 @@
-"""What `eqsat rules --suggest` prints: the rules that were found, as a table and as code."""
+"""The output of `eqsat rules --suggest`: the rules that were found, as a table and as code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def suggest(search: Search, limit: int, output: Output) -> None:
-    """Print the first suggestions of a search; those found so far, where it is interrupted.
+    """Print the first suggestions of a search, or those found so far if it is interrupted.
 
     Raises:
         KeyboardInterrupt: the search was interrupted.
@@ -38,7 +38,7 @@ def _end(search: Search, found: int, limit: int) -> str:
 
 
 def show(search: Search, found: list[Suggestion], end: str, output: Output) -> None:
-    """The suggestions as a table and as declarations, and how far the search went; `end` says why it ended."""
+    """Print the suggestions as a table and as declarations, and how far the search went; `end` says why it ended."""
     from eqsat.suggest import declaration
 
     if found:
@@ -78,7 +78,7 @@ def _how_far(search: Search, end: str) -> str:
 
 
 def suggestions_table(domain: str, found: list[Suggestion]) -> Table:
-    """Equation, domain, proof and operations of each suggestion."""
+    """A table of the equation, domain, proof and operations of each suggestion."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -95,7 +95,7 @@ def suggestions_table(domain: str, found: list[Suggestion]) -> Table:
 
 
 def _verified(suggestion: Suggestion) -> str:
-    """By what, for how many choices of dtypes."""
+    """How a suggestion was verified, and for how many choices of dtypes."""
     counts = suggestion.counts.items()
     return ", ".join(f"{status.value.replace('_', ' ')} {count}" for status, count in counts)
 

@@ -1,6 +1,6 @@
-"""Measure the loop choices of each kernel that are predicted to be quickest, and keep the quickest for later compilations.
+"""Measure the loop choices of each kernel that are predicted to be quickest, and store the quickest one for later compilations.
 
-`eqsat.compile(graph, Plan(tune=K))` finds what was measured here with `--candidates K`. Interrupted, it goes on where it was.
+`eqsat.compile(graph, Plan(tune=K))` finds what was measured here with `--candidates K`. An interrupted run continues where it stopped.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ CANDIDATES = 8
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """The graph, and how many choices of each kernel."""
+    """Adds the graph, and how many choices of each kernel to measure."""
     parser.add_argument("graph", help="a graph file, or the name of an example such as softmax or matmul")
     parser.add_argument(
         "--candidates",
@@ -63,7 +63,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
 
 def table_of(rows: Sequence[tuple[Kernel, int, Tuning]]) -> Table:
-    """A row for each kernel: what was predicted and measured of the choice without tuning, and of the one taken."""
+    """A row for each kernel: the predicted and measured times of the choice without tuning, and of the choice taken."""
     from rich.table import Table
 
     titles = (
@@ -85,7 +85,7 @@ def table_of(rows: Sequence[tuple[Kernel, int, Tuning]]) -> Table:
 
 
 def document(kernel: Kernel, launches: int, tuning: Tuning) -> dict[str, Any]:
-    """The same of one kernel for `--json`; times that could not be measured are null."""
+    """The row of one kernel for `--json`; times that could not be measured are null."""
     from dataclasses import asdict
 
     return {

@@ -1,4 +1,4 @@
-"""Graphs × cost models × extractors, one table: what was chosen, what it costs, how far from the best it can be, and how it runs.
+"""Compares graphs × cost models × extractors in one table: what was chosen, what it costs, how far above the optimum it may be, and how it runs.
 
 >>> import eqsat as eq
 >>> graph = eq.trace(lambda x: x * 2.0 + x * 2.0, eq.spec((8,), eq.float32))
@@ -40,7 +40,7 @@ __all__ = [
     "runner_for",
 ]
 
-LONGEST = 1e6  # seconds, which timers of every platform can wait for
+LONGEST = 1e6  # seconds; timers of every platform can wait that long
 MOST_PROCESSES = 1024
 
 
@@ -56,28 +56,29 @@ def compare(
     progress: Progress | None = None,
     plan: Plan | None = None,
 ) -> Comparison:
-    """A row for each graph, cost model and extractor.
+    """Compares cost models and extractors: a table with a row for each graph, cost model and extractor.
 
-    Cells are run in other processes, side by side; one that crashes, hangs or raises an error becomes a row that says so. Each graph is saturated
-    once. What is chosen does not depend on where it runs, unless an extractor's time ends before its search. Run times are measured at the end,
-    the programs of a graph taking turns, on random arrays; each model then predicts all programs, and the table says how well.
+    Such a combination is a cell. Cells run in other processes, side by side; a cell that crashes, hangs or raises an error becomes a row that
+    says so. Each graph is saturated once. The choice does not depend on where a cell runs, unless the time of its extractor ends before its
+    search. Run times are measured at the end on random arrays, and the programs of a graph take turns. Each model then predicts all programs,
+    and the table says how well.
 
     Args:
-        graphs: one or several of: what `trace` gives; a path of a graph file or of a file of the extraction-gym format (whose own costs are
+        graphs: one or several of: a graph from `trace`; a path of a graph file or of a file of the extraction-gym format (whose own costs are
             then used in place of the models); a `Problem`. A mapping gives them names.
-        costs: cost models, or names of `eqsat.extract.COST_MODELS`; all of these by default. Models of your own may be defined anywhere, also in a
-            notebook.
-        extractors: likewise, of `eqsat.extract.EXTRACTORS`; bottom-up, greedy-dag and portfolio by default.
+        costs: cost models, or names in `eqsat.extract.COST_MODELS`; all of these by default. Models of your own may be defined anywhere, also in
+            a notebook.
+        extractors: extractors, or names in `eqsat.extract.EXTRACTORS`; bottom-up, greedy-dag and portfolio by default.
         seconds: wall time of each extractor that is given by name. A cell is ended 20 seconds after twice the time of its extractor.
-        measure: compile and run what was extracted.
-        processes: how many cells are run at once; by default one for each core.
+        measure: whether to compile and run the extracted programs.
+        processes: the number of cells that run at once; by default one for each core.
         cluster: the address of a Dask scheduler, on whose workers everything is run; needs pip install "eqsat[cluster]".
-        progress: is called with what was done: each graph saturated, each cell, each graph measured.
-        plan: its rules, budget and exactness say how graphs are saturated, its device for what they are scheduled and where they run.
+        progress: called with a description of each step: each graph saturated, each cell done, each graph measured.
+        plan: its rules, budget and exactness say how graphs are saturated; its device says for what they are scheduled and where they run.
 
     Raises:
-        ComparisonError: there is nothing to compare, a number makes no sense, the extra is not installed, or no cluster answers at the address.
-        ExtractionError: there is no cost model or extractor of a name, or a file holds a malformed problem.
+        ComparisonError: there is nothing to compare, a number is out of range, the extra is not installed, or no cluster answers at the address.
+        ExtractionError: there is no cost model or extractor with a given name, or a file holds a malformed problem.
         GraphFileError: a file cannot be read, or holds neither a graph nor an extraction problem.
         SpecError: a graph is not legal at the array stage.
     """
@@ -91,10 +92,10 @@ def compare(
 
 
 def runner_for(processes: int | None = None, cluster: str | None = None) -> Runner:
-    """Processes of this machine, or where an address is given, the workers of that cluster.
+    """A runner with processes of this machine, or with the workers of a cluster if its address is given.
 
     Raises:
-        ComparisonError: the number of processes is none from 1 on, Dask is not installed, or no cluster answers at the address.
+        ComparisonError: the number of processes is out of range, Dask is not installed, or no cluster answers at the address.
     """
     if processes is not None and not (isinstance(processes, int) and 1 <= processes <= MOST_PROCESSES):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ComparisonError(

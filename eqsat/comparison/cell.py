@@ -20,30 +20,30 @@ from eqsat.schedule.plan import schedule
 from eqsat.serialize import to_json
 from eqsat.uop import UOp
 
-SPREADING = frozenset({Op.RESHAPE, Op.EXPAND})  # what copies a constant along axes
+SPREADING = frozenset({Op.RESHAPE, Op.EXPAND})  # operations that copy a constant along axes
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """What one extractor made of one graph under one cost model; None where there is no such figure.
+    """The result of one extractor for one graph under one cost model. A figure that does not exist is None.
 
     Attributes:
-        graph: its name.
-        cost_model: its name; that of a file's own costs is "file".
-        extractor: its name.
-        unit: of the costs.
-        predicted: what the model says of the extracted graph itself, each of its UOps counted once. It is below the DAG cost where classes that the
-            e-graph does not know to be equal were written alike, and may differ from it where a sum of many terms was one e-node.
-        tree_cost: of the choice, shared terms counted as often as they occur.
-        dag_cost: of the choice, each node counted once.
+        graph: the name of the graph.
+        cost_model: the name of the cost model; "file" for the costs of a file.
+        extractor: the name of the extractor.
+        unit: the unit of the costs.
+        predicted: the model's cost of the extracted graph itself, with each of its UOps counted once. It is below the DAG cost if the extracted
+            terms of different classes are the same UOp. It may differ from the DAG cost if a sum of many terms was one e-node.
+        tree_cost: cost of the choice, with shared terms counted as often as they occur.
+        dag_cost: cost of the choice, with each node counted once.
         lower_bound: no choice has a smaller DAG cost.
-        gap: how far above the best the DAG cost can at most be, relative to it.
+        gap: the greatest possible excess of the DAG cost over the optimum, relative to the optimum.
         optimal: whether the bound proves that no choice costs less.
-        seconds: that extraction took.
-        nodes: of the e-graph.
-        classes: of the e-graph.
-        kernels: that the extracted graph is scheduled as; None for a file, and for a graph without a schedule.
-        program: a digest of what was extracted: rows with the same one ran the same program.
+        seconds: the time of the extraction.
+        nodes: the number of nodes of the e-graph.
+        classes: the number of classes of the e-graph.
+        kernels: the number of kernels in the schedule of the extracted graph; None for a file, and for a graph without a schedule.
+        program: a digest of the extracted program; rows with the same digest ran the same program.
         run_seconds: median time of one call of the compiled program.
         error: what went wrong; empty if nothing did.
     """
@@ -69,11 +69,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What a cell comes to.
+    """The result of a cell.
 
     Attributes:
         figures: fields of its row.
-        graph: what was extracted; None for a file.
+        graph: the extracted graph; None for a file.
     """
 
     figures: dict[str, Any]
@@ -81,7 +81,7 @@ class Solution:
 
 
 def solve_problem(problem: Problem, extractor: Extractor) -> Solution:
-    """Extract from a problem that has its costs.
+    """Extracts from a problem that has costs of its own.
 
     Raises:
         ExtractionError: there is no solution, or the extractor's answer is not valid.
@@ -93,7 +93,7 @@ def solve_problem(problem: Problem, extractor: Extractor) -> Solution:
 def solve_snapshot(
     snapshot: Snapshot, model: CostModel, extractor: Extractor, device: str | int | Device | None
 ) -> Solution:
-    """Extract from an e-graph under a cost model, and schedule what comes out.
+    """Extracts from an e-graph under a cost model, and schedules the extracted graph.
 
     Raises:
         ExtractionError: there is no solution, the extractor's answer is not valid, or the model gave a NaN.
@@ -110,12 +110,12 @@ def solve_snapshot(
 
 
 def predict_all(graphs: Sequence[UOp], model: CostModel) -> list[float]:
-    """What a cost model says of each graph."""
+    """The cost of each graph by a cost model."""
     return [predict(graph, model) for graph in graphs]
 
 
 def predict(graph: UOp, model: CostModel) -> float:
-    """What a cost model says of a graph, each UOp counted once; the copies of a constant along axes are one constant, as in the e-graph.
+    """The cost of a graph by a cost model, with each UOp counted once. A constant that is copied along axes counts as a constant, as in the e-graph.
 
     >>> from eqsat.extract import OperationCount
     >>> x = UOp.variable("x", 0, 9)
@@ -138,7 +138,7 @@ def predict(graph: UOp, model: CostModel) -> float:
 
 @lru_cache(64)
 def count_kernels(graph: UOp, device: str | int | Device | None) -> int | None:
-    """How many kernels a graph is scheduled as; None where it cannot be, or there is no device to schedule for."""
+    """The number of kernels in the schedule of a graph; None if it cannot be scheduled, or there is no device to schedule for."""
     try:
         return len(schedule(graph, machine_of(get_device(device))).kernels)
     except EqsatError:
@@ -146,7 +146,7 @@ def count_kernels(graph: UOp, device: str | int | Device | None) -> int | None:
 
 
 def _extract(problem: Problem, extractor: Extractor) -> Extraction:
-    """The extractor's choice and bound; the costs and the time are not taken from it."""
+    """The extractor's choice and bound. The costs and the time are computed here, not taken from the extractor."""
     start = time.perf_counter()
     answer = extractor.extract(problem)
     seconds = time.perf_counter() - start

@@ -1,4 +1,4 @@
-"""Tasks on a Dask cluster, whose workers run them as a single machine does: in child processes that may be lost."""
+"""Runs tasks on a Dask cluster. Its workers run them as a single machine does: in child processes, which may crash."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class ClusterRunner:
         self._client.close()
 
     def run(self, tasks: Sequence[Task], *, in_turn: bool = False) -> Iterator[tuple[int, Any]]:
-        """The number of each task with its result or a `Failure`, as they are done; with `in_turn` one after the other on one worker."""
+        """Yields the number of each task with its result or a `Failure`, as tasks end; with `in_turn` they run one after the other on one worker."""
         if in_turn:
             worker = min(self._client.scheduler_info()["workers"])
             for number, task in enumerate(tasks):
@@ -67,15 +67,15 @@ class ClusterRunner:
 
 
 class Children(WorkerPlugin):
-    """The child processes of a worker, one for each of its threads; they end when the comparison does, whatever they are doing."""
+    """The child processes of a worker, one for each of its threads. They are ended with the comparison, whatever they are doing."""
 
     def setup(self, worker: Worker) -> None:
-        """Called where the worker is."""
+        """Dask calls this on the machine of the worker."""
         self._children: list[Child] = []
         self._of_thread = threading.local()
 
     def teardown(self, worker: Worker) -> None:
-        """Called there when the comparison has ended."""
+        """Dask calls this on the machine of the worker when the comparison has ended."""
         for child in self._children:
             child.close()
 
@@ -88,12 +88,12 @@ class Children(WorkerPlugin):
 
 
 def run_in_child(task: Task, plugin: str) -> Any:
-    """What a worker is asked to do."""
+    """Runs a task in a child process of the worker; the cluster calls this."""
     children: Any = get_worker().plugins[plugin]
     return children.run(task)
 
 
 def _result(future: Any) -> Any:
-    """Of a task, or why the cluster lost it."""
+    """The result of a task, or the reason why the cluster lost it."""
     error = future.exception()
     return future.result() if error is None else Failure.of(error)

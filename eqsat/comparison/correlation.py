@@ -1,4 +1,4 @@
-"""How well predictions order what was measured."""
+"""How well predictions rank measured run times."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from typing import Any
 
 import numpy as np
 
-FEWEST = 3  # pairs of which an order can be told
+FEWEST = 3  # the fewest pairs for a rank correlation
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """What one cost model says of a program that ran, whichever model it was extracted by.
+    """The cost of a program that ran, as one cost model predicts it, whichever model the program was extracted with.
 
     Attributes:
-        graph: that the program computes.
-        program: as in the rows.
-        cost_model: its name.
-        predicted: in the model's unit.
+        graph: the name of the graph that the program computes.
+        program: the digest of the program, as in the rows.
+        cost_model: the name of the cost model.
+        predicted: the predicted cost in the model's unit.
         run_seconds: median time of one call.
     """
 
@@ -32,13 +32,13 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
-    """Of one cost model.
+    """How well one cost model ranks programs.
 
     Attributes:
-        cost_model: its name.
-        programs: that ran, each of which every model predicts.
-        spearman: rank correlation of predictions and run times, 1 where the model orders all programs as they run; None for fewer than three
-            programs, and where all predictions or all times are equal.
+        cost_model: the name of the cost model.
+        programs: the number of programs that ran, each of which every model predicts.
+        spearman: rank correlation of predictions and run times; 1 if the model ranks all programs by their run times. None for fewer than three
+            programs, or if all predictions or all times are equal.
     """
 
     cost_model: str
@@ -47,7 +47,7 @@ class Correlation:
 
 
 def correlate(predictions: Sequence[Prediction]) -> tuple[Correlation, ...]:
-    """The correlation of each model, over the programs of all graphs."""
+    """The correlation of each cost model, over the programs of all graphs."""
     models: dict[str, list[Prediction]] = {}
     for each in predictions:
         models.setdefault(each.cost_model, []).append(each)

@@ -1,4 +1,4 @@
-"""Tasks in processes of this machine."""
+"""Runs tasks in processes of this machine."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eqsat.runtime.worker_process import Child
 
 
 class LocalRunner:
-    """Runs tasks in child processes, one for each core if their number is not given. Use it in a `with` statement, which ends them."""
+    """Runs tasks in child processes; without a number, in one for each core. Use it in a `with` statement, which ends the processes."""
 
     def __init__(self, processes: int | None = None) -> None:
         self.processes = processes or os.cpu_count() or 1
@@ -30,20 +30,20 @@ class LocalRunner:
             child.close()
 
     def run(self, tasks: Sequence[Task], *, in_turn: bool = False) -> Iterator[tuple[int, Any]]:
-        """The number of each task with its result or a `Failure`, as they are done."""
+        """Yields the number of each task with its result or a `Failure`, as tasks end; with `in_turn` they run one after the other."""
         children = self._children[:1] if in_turn else self._children
         waiting, done = SimpleQueue[tuple[int, Task]](), SimpleQueue[tuple[int, Any]]()
         for pair in enumerate(tasks):
             waiting.put(pair)
         try:
             for child in children:
-                # Daemons, so that no interruption, whenever it comes, leaves a thread that the interpreter would wait for.
+                # daemon threads, so that after an interruption the interpreter does not wait for them
                 threading.Thread(target=_work, args=(child, waiting, done), daemon=True).start()
             for _ in tasks:
                 yield done.get()
         except BaseException:
             for child in children:
-                child.stop()  # what still runs is not waited for
+                child.stop()  # tasks that still run are not waited for
             raise
 
 

@@ -1,4 +1,4 @@
-"""How long the extracted programs of one graph run, side by side."""
+"""Measures the run times of the extracted programs of one graph, side by side."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from eqsat.runtime import Device
 from eqsat.runtime.task import Failure
 from eqsat.uop import UOp
 
-SEED = 0  # of the random arrays
+SEED = 0  # seed of the random arrays
 ROUNDS = 15  # calls of each program that are timed
-SECONDS_EACH = 1.0  # for all rounds of a program
+SECONDS_EACH = 1.0  # time for all rounds of a program
 
 
 @dataclass(frozen=True, slots=True)
 class Arguments:
-    """What the programs of one graph are called on.
+    """The arguments with which the programs of one graph are called.
 
     Attributes:
-        graph: as it was given, by which the shapes of its arrays are known.
-        captured: flat arrays that are part of the graph; they are its last arguments.
+        graph: the given graph, from which the shapes of its arrays are known.
+        captured: flat arrays that were part of the graph; they are its last arguments.
     """
 
     graph: UOp
     captured: tuple[NDArray[Any], ...]
 
     def arrays(self) -> list[NDArray[Any]]:
-        """One for each argument, random where the graph does not hold it."""
+        """One array for each argument; arrays that the graph did not contain are random."""
         inputs = inputs_of(self.graph)
         arrays = by_slot(self.graph, random_arrays(inputs, SEED), inputs)
         first = len(arrays) - len(self.captured)
@@ -45,7 +45,7 @@ class Arguments:
 def measure(
     arguments: Arguments, graphs: Sequence[UOp], device: str | int | Device | None
 ) -> list[float | Failure]:
-    """Median seconds of one call of each graph, compiled as it is; they take turns."""
+    """Median seconds of one call of each graph, compiled without further optimization; the programs take turns."""
     arrays = arguments.arrays()
     calls = [_compiled(graph, arrays, device) for graph in graphs]
     rivals = {str(number): call for number, call in enumerate(calls) if not isinstance(call, Failure)}

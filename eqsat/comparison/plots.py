@@ -1,4 +1,4 @@
-"""Pictures of a comparison: what time buys, and whether predictions order programs as they run."""
+"""Plots of a comparison: cost against extraction time, and predictions against run times."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from eqsat.comparison.cell import Row
 from eqsat.comparison.correlation import Prediction
 from eqsat.errors import ComparisonError
 
-INCHES = 5.0  # of a panel's side
+INCHES = 5.0  # the height of a panel
 
 
 def require_matplotlib() -> None:
-    """Finds out before the work whether its result can be drawn.
+    """Checks, before the work begins, that its result can be drawn.
 
     Raises:
         ComparisonError: Matplotlib is not installed.
@@ -24,13 +24,29 @@ def require_matplotlib() -> None:
         raise ComparisonError('Matplotlib is not installed; pip install "eqsat[plot]"')
 
 
+def require_drawable(path: Path) -> None:
+    """Checks before the work that the result can be drawn in the format that the ending of a path names.
+
+    Raises:
+        ComparisonError: Matplotlib is not installed, or has no such format.
+    """
+    require_matplotlib()
+    from matplotlib.backend_bases import FigureCanvasBase
+
+    known: dict[str, str] = FigureCanvasBase.get_supported_filetypes()
+    if path.suffix[1:].lower() not in known:
+        raise ComparisonError(
+            f"Matplotlib draws no {path.name}; name it with one of the endings .{', .'.join(known)}"
+        )
+
+
 def draw(rows: Sequence[Row], predictions: Sequence[Prediction], path: Path) -> None:
-    """Write the picture.
+    """Draws the plots and writes them to a file.
 
     Raises:
         ComparisonError: Matplotlib is not installed, or the file cannot be written.
     """
-    require_matplotlib()
+    require_drawable(path)
     from matplotlib.figure import Figure
 
     panels = 2 if predictions else 1
@@ -46,9 +62,10 @@ def draw(rows: Sequence[Row], predictions: Sequence[Prediction], path: Path) -> 
 
 
 def draw_costs(axes: Any, rows: Sequence[Row]) -> None:
-    """Cost against time for each extractor.
+    """Draws cost against time for each extractor.
 
-    Costs of different graphs and models meet in one picture as the excess over the best that any extractor found for the same two, relative to it.
+    So that different graphs and models fit into one plot, a cost is drawn as its excess over the least cost that any extractor found for the same
+    graph and model, in percent.
     """
     best: dict[tuple[str, str], float] = {}
     solved = [row for row in rows if row.dag_cost is not None and row.seconds is not None]
@@ -71,7 +88,7 @@ def draw_costs(axes: Any, rows: Sequence[Row]) -> None:
 
 
 def draw_predictions(axes: Any, predictions: Sequence[Prediction]) -> None:
-    """Predicted against measured for each cost model. Models have units of their own, so that each is drawn relative to its mean."""
+    """Draws predicted against measured times for each cost model. Models have different units, so each is drawn relative to its mean."""
     for model in dict.fromkeys(each.cost_model for each in predictions):
         own = [each for each in predictions if each.cost_model == model]
         mean = sum(each.predicted for each in own) / len(own)

@@ -1,6 +1,6 @@
-"""The cells of a comparison, run in an order that does as little twice as possible.
+"""Runs the cells of a comparison, with as little repeated work as possible.
 
-Each graph is saturated once, wherever that is; the e-graph is then shared by all of its cells, so that all choose from the same nodes.
+Each graph is saturated once, on any worker. All of its cells share the e-graph, so that all of them choose from the same nodes.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from eqsat.runtime.task import Failure, Task, packed
 from eqsat.uop import UOp
 
 SATURATING, EXTRACTING, MEASURING, PREDICTING = 60.0, 20.0, 60.0, 20.0
-"""Seconds beyond what a task is meant to take, until it is ended."""
-OVERTIME = 2.0  # how many times its seconds an extractor may take
+"""Seconds that each kind of task may take beyond its own time limit, before it is ended."""
+OVERTIME = 2.0  # an extractor may take this many times its seconds
 MEASURING_EACH = 30.0  # seconds for each program that is compiled and measured
 
 Progress = Callable[[str], None]
@@ -36,9 +36,9 @@ class Run:
     """One run of a suite.
 
     Attributes:
-        suite: what is compared.
-        runner: where.
-        progress: is told of each graph that is saturated, each cell that is done, and each graph that is measured.
+        suite: the graphs, cost models and extractors that are compared.
+        runner: runs the tasks.
+        progress: called for each graph that is saturated, each cell that is done, and each graph that is measured.
     """
 
     suite: Suite
@@ -46,7 +46,7 @@ class Run:
     progress: Progress
 
     def table(self, *, measured: bool) -> Comparison:
-        """All rows; with `measured` those of graphs have run times, and all models predict all programs that ran."""
+        """All rows. With `measured`, rows of graphs have run times, and all models predict all programs that ran."""
         solutions = self._solve(self._saturate())
         rows = [self._row(cell, solution) for cell, solution in zip(self.suite.cells, solutions, strict=True)]
         predictions: list[Prediction] = []
@@ -56,7 +56,7 @@ class Run:
         return Comparison(tuple(rows), tuple(predictions))
 
     def _saturate(self) -> list[bytes | Failure]:
-        """The e-graph of each graph, and each problem, pickled."""
+        """The pickled subjects: the e-graph of each graph, and each problem."""
         subjects, graphs, plan = self.suite.subjects, self.suite.graphs, self.suite.plan
         found = [b"" if isinstance(subject.given, UOp) else packed(subject.given) for subject in subjects]
         limit = plan.budget.seconds + SATURATING
@@ -93,7 +93,7 @@ class Run:
         return replace(row, **solution.figures)
 
     def _measure(self, number: int, solutions: Solutions, rows: list[Row]) -> list[Prediction]:
-        """Completes the rows of one graph, and asks all models about its programs."""
+        """Adds run times to the rows of one graph, and returns the predictions of all models for its programs."""
         users: dict[UOp, list[int]] = {}
         for place, (cell, solution) in enumerate(zip(self.suite.cells, solutions, strict=True)):
             if cell.subject == number and isinstance(solution, Solution) and solution.graph is not None:
@@ -114,7 +114,7 @@ class Run:
         ]
 
     def _times(self, number: int, graphs: list[UOp]) -> list[float | Failure]:
-        """Of the programs of one graph, which take turns; each alone where one of them ends the process."""
+        """The run times of the programs of one graph, which take turns. If one of them ends the process, each is measured alone."""
         if not graphs:
             return []
         arguments = packed(self.suite.subjects[number].arguments)
@@ -128,7 +128,7 @@ class Run:
         return [time for graph in graphs for time in self._times(number, [graph])]
 
     def _predictions(self, graphs: list[UOp]) -> list[tuple[str, list[float]]]:
-        """What each model says of the graphs; a model that fails has its rows to say so."""
+        """The cost of each graph by each model. A model that fails is left out; its rows have the error."""
         models, shared = list(self.suite.models.items()), packed(graphs)
         tasks = [_task(predict_all, shared, (model,), PREDICTING) for _, model in models]
         results = sorted(self._results(tasks), key=itemgetter(0))
@@ -137,7 +137,7 @@ class Run:
     def _results(
         self, tasks: Sequence[Task | Failure], *, in_turn: bool = False
     ) -> Iterator[tuple[int, Any]]:
-        """As `Runner.run`; what cannot be run is its own result."""
+        """Runs tasks like `Runner.run`; a `Failure` in place of a task is its own result."""
         possible = [(number, task) for number, task in enumerate(tasks) if isinstance(task, Task)]
         yield from ((number, task) for number, task in enumerate(tasks) if isinstance(task, Failure))
         for place, result in self.runner.run([task for _, task in possible], in_turn=in_turn):
@@ -145,7 +145,7 @@ class Run:
 
 
 def saturated_snapshot(graph: UOp, plan: Plan) -> bytes:
-    """The e-graph in which all extractors of a graph choose, a `Snapshot`, pickled."""
+    """The pickled `Snapshot` of the e-graph from which all extractors of a graph choose."""
     return pickle.dumps(saturate([graph], plan.admitted, plan.budget).snapshot)
 
 

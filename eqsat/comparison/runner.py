@@ -1,4 +1,4 @@
-"""Where the tasks of a comparison are run."""
+"""The protocol of runners, which run the tasks of a comparison."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from eqsat.runtime.task import Task
 
 
 class Runner(AbstractContextManager["Runner"], Protocol):
-    """Where tasks are run: on this machine or on a cluster."""
+    """Runs tasks on this machine or on a cluster."""
 
     def run(self, tasks: Sequence[Task], *, in_turn: bool = False) -> Iterator[tuple[int, Any]]:
-        """The number of each task with its result or a `Failure`, as they are done; with `in_turn` one after the other on one machine."""
+        """Yields the number of each task with its result or a `Failure`, as tasks end; with `in_turn` they run one after the other on one machine."""
         ...

@@ -1,4 +1,4 @@
-"""What is compared: graphs, and e-graphs of the extraction-gym format, each with a name."""
+"""The subjects of a comparison: graphs, and e-graphs of the extraction-gym format, each with a name."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ Sources = Source | Sequence[Source] | Mapping[str, Source]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A graph of the array stage without data in it, or an extraction problem with its costs.
+    """A graph of the array stage that contains no data, or an extraction problem with its costs.
 
     Attributes:
-        name: in the table.
+        name: its name in the table.
         given: the graph, a SINK, or the problem.
-        arguments: what programs of the graph are called on; None for a problem.
+        arguments: the arguments with which programs of the graph are called; None for a problem.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Subject:
 
 
 def find_subjects(sources: Sources) -> tuple[Subject, ...]:
-    """The subjects that a caller names: a mapping gives their names, a file has its own, others are numbered.
+    """The subjects that a caller gives. A mapping gives them names, a file has its own name, and others are numbered.
 
     Raises:
         ComparisonError: there is nothing to compare.
@@ -55,11 +55,11 @@ def find_subjects(sources: Sources) -> tuple[Subject, ...]:
 
 
 def find_subject(name: str | int, source: Source) -> Subject:
-    """One of them; a number is used as a name only where the source has none of its own.
+    """The subject for one source; a number serves as its name only if the source has no name of its own.
 
     Raises:
         GraphFileError: a file cannot be read, or holds neither a graph nor an extraction problem.
-        ExtractionError: it holds a malformed extraction problem.
+        ExtractionError: a file holds a malformed extraction problem.
         SpecError: the graph is not legal at the array stage.
     """
     if isinstance(source, str | Path):
@@ -76,7 +76,7 @@ def read(path: Path) -> UOp | Problem:
     """The graph or the extraction problem in a file.
 
     Raises:
-        GraphFileError: it cannot be read, or holds neither.
+        GraphFileError: the file cannot be read, or holds neither.
         ExtractionError: the problem is malformed.
     """
     document = read_json(path)

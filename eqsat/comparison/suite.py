@@ -1,4 +1,4 @@
-"""What is compared: graphs × cost models × extractors, each with a name, and the cells that they make."""
+"""The suite of a comparison: named graphs, cost models and extractors, and the cells that combine them."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.uop import UOp
 
 USUAL_EXTRACTORS = ("bottom-up", "greedy-dag", "portfolio")
-IN_FILE = "file"  # what stands for the cost model of a problem that has its costs
+IN_FILE = "file"  # the name of the cost model of a problem that has costs of its own
 
 Choice = TypeVar("Choice")
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One row to be: which subject, and which model (None for a problem) and extractor under which names."""
+    """The cell for one row: the number of a subject, and a model (None for a problem) and an extractor with their names."""
 
     subject: int
     model_name: str
@@ -36,13 +36,13 @@ class Cell:
 
 @dataclass(frozen=True)
 class Suite:
-    """What is compared.
+    """The graphs, cost models and extractors that are compared.
 
     Attributes:
-        subjects: graphs and problems.
-        models: by the names that they have in the table.
-        extractors: likewise.
-        seconds: for extractors that are given by name.
+        subjects: the graphs and problems.
+        models: the cost models by their names in the table.
+        extractors: the extractors by their names in the table.
+        seconds: the time limit of extractors that are given by name.
         plan: says how graphs are saturated, and for which device they are scheduled.
     """
 
@@ -64,8 +64,8 @@ class Suite:
         """The suite of these sources, models and extractors; see `compare`.
 
         Raises:
-            ComparisonError: there is no source, no model or no extractor, or something else is among them.
-            ExtractionError: there is no model or extractor of a name, or a file holds a malformed problem.
+            ComparisonError: there is no source, model or extractor, or something else is among them.
+            ExtractionError: there is no model or extractor with a given name, or a file holds a malformed problem.
             GraphFileError: a file cannot be read.
             SpecError: a graph is not legal at the array stage.
         """
@@ -83,7 +83,7 @@ class Suite:
 
     @cached_property
     def cells(self) -> tuple[Cell, ...]:
-        """In the order of the table: by subject, model and extractor."""
+        """The cells in the order of the table: by subject, model and extractor."""
         return tuple(
             Cell(number, model_name, model, extractor_name, extractor)
             for number, subject in enumerate(self.subjects)
@@ -95,12 +95,12 @@ class Suite:
 
     @property
     def graphs(self) -> list[int]:
-        """The subjects that are saturated, and may be measured."""
+        """The numbers of the subjects that are graphs, which are saturated and may be measured."""
         return [number for number, subject in enumerate(self.subjects) if isinstance(subject.given, UOp)]
 
 
 def numbered(choices: Sequence[Choice]) -> dict[str, Choice]:
-    """Each by its name; those that share it are numbered.
+    """The choices by name; choices that share a name are numbered.
 
     >>> from eqsat.extract import LoopAware
     >>> list(numbered([LoopAware(cores=2), LoopAware(cores=4)]))
@@ -115,10 +115,10 @@ def numbered(choices: Sequence[Choice]) -> dict[str, Choice]:
 
 
 def _listed(choices: Any, method: str) -> list[Any]:
-    """The cost models or extractors of a list: each a name, or something with this method.
+    """The cost models or extractors of a list; each is a name, or an object with this method.
 
     Raises:
-        ComparisonError: it is no list of these.
+        ComparisonError: `choices` is no list of these.
     """
     if not isinstance(choices, Iterable) or isinstance(choices, str | bytes | np.ndarray):
         raise ComparisonError(
@@ -134,7 +134,7 @@ def _listed(choices: Any, method: str) -> list[Any]:
 
 
 def _machine(plan: Plan) -> Machine:
-    """The machine of the plan's device; a processor like any other where the device does not exist, which the rows that measure say."""
+    """The machine of the plan's device; an ordinary processor if the device does not exist, an error that rows with measurements will have."""
     try:
         return plan.machine
     except DeviceError:

@@ -24,7 +24,7 @@ NOTHING = "–"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A heading, the text of a row under it, and whether that is a number."""
+    """A column: its title, the text of a row in it, and whether that is a number."""
 
     title: str
     text: Callable[[Row], str]
@@ -68,8 +68,8 @@ class Comparison:
     """A table with a row for each graph, cost model and extractor. Rich and notebooks show it.
 
     Attributes:
-        rows: by graph, cost model and extractor, in the order in which they were given.
-        predictions: where run times were measured, those of each cost model for every program of the table.
+        rows: the rows by graph, cost model and extractor, in the order in which these were given.
+        predictions: if run times were measured, the predictions of each cost model for every program of the table.
     """
 
     rows: tuple[Row, ...]
@@ -77,7 +77,7 @@ class Comparison:
 
     @property
     def correlations(self) -> tuple[Correlation, ...]:
-        """For each cost model, how well its predictions order the programs that ran."""
+        """For each cost model, how well its predictions rank the programs that ran."""
         return correlate(self.predictions)
 
     def to_json(self) -> dict[str, Any]:
@@ -89,7 +89,7 @@ class Comparison:
         }
 
     def to_markdown(self) -> str:
-        """The table, and that of the correlations where run times were measured, in the Markdown of GitHub."""
+        """The table in GitHub's Markdown; if run times were measured, also a table of the correlations."""
         columns = _filled(COLUMNS, self.rows)
         table = _markdown(
             [column.title for column in columns],
@@ -102,10 +102,10 @@ class Comparison:
         return table + "\n" + _markdown(CORRELATION_TITLES, (False, True, True), correlations)
 
     def plot(self, path: str | Path) -> None:
-        """Write a picture, in the format that the ending of `path` names: cost against time for each extractor, and where run times were
-        measured, prediction against measurement for each cost model.
+        """Writes a plot in the format that the ending of `path` names.
 
-        Needs the extra: pip install "eqsat[plot]".
+        It shows cost against time for each extractor and, if run times were measured, prediction against measurement for each cost model. Needs
+        the extra: pip install "eqsat[plot]".
 
         Raises:
             ComparisonError: Matplotlib is not installed, or the file cannot be written.
@@ -136,7 +136,7 @@ class Comparison:
 
 
 def document(record: Row | Prediction | Correlation) -> dict[str, Any]:
-    """The fields of a record; None in place of a number that JSON does not have."""
+    """The fields of a record, with None in place of infinities and NaN, which JSON does not have."""
     return {
         name: None if isinstance(value, float) and not isfinite(value) else value
         for name, value in asdict(record).items()
@@ -144,12 +144,12 @@ def document(record: Row | Prediction | Correlation) -> dict[str, Any]:
 
 
 def _filled(columns: Sequence[Column], rows: Sequence[Row]) -> list[Column]:
-    """The columns in which some row has something to say."""
+    """The columns in which some row has a text."""
     return [column for column in columns if any(column.text(row) not in ("", NOTHING) for row in rows)]
 
 
 def _rich_tables(graph: str, rows: Sequence[Row]) -> list[RenderableType]:
-    """The rows of one graph, and below them the units and the errors, which would take the width of the numbers."""
+    """The rows of one graph as a table; the units and errors stand below it, because in the table they would take the width of the numbers."""
     table = Table(title=escape(graph), title_justify="left", box=SIMPLE_HEAD, padding=(0, 1, 0, 0))
     columns = _filled([column for column in COLUMNS if column.title not in ("graph", "unit", "error")], rows)
     for column in columns:
@@ -173,7 +173,7 @@ def _correlation_cells(correlation: Correlation) -> list[str]:
 
 
 def _markdown(titles: Sequence[str], numbers: Sequence[bool], rows: Sequence[Sequence[str]]) -> str:
-    """A table; what would end a cell or a line is escaped."""
+    """A table in Markdown; characters that would end a cell or a line are escaped."""
     rules = ["---:" if is_number else "---" for is_number in numbers]
     cells = [[" ".join(text.split()).replace("|", "\\|") for text in row] for row in rows]
     return "".join(f"| {' | '.join(row)} |\n" for row in (titles, rules, *cells))

@@ -8,6 +8,7 @@ import pytest
 
 import eqsat as eq
 from eqsat import calibrate
+from eqsat.cli.run import result_facts
 from eqsat.extract.costs.learned import FEATURES
 from eqsat.machine import PROCESSOR
 from eqsat.runtime import MEASUREMENTS, PLANS
@@ -232,7 +233,7 @@ def test_explain_saves_a_problem_that_extract_solves(run, graph_file, tmp_path):
     assert "(optimal)" in text
     code, _, errors = run("explain", graph_file, "--save-problem", tmp_path / "missing" / "problem.json")
     assert code == 2
-    assert "cannot write" in errors
+    assert "there is no folder" in errors
 
 
 def test_explained_source_is_whole(run, graph_file):
@@ -296,3 +297,26 @@ def test_halves_of_a_device_are_chosen_by_name(run, monkeypatch):
     code, document, _ = run("run", "softmax", "--json")
     assert code == 0
     assert json.loads(document)["device"] == names[1]
+
+
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
+def test_infinite_results_are_summed_up_without_a_warning(dtype):
+    facts = result_facts(np.array([np.inf, -np.inf, np.nan, 1, np.finfo(dtype).max], dtype))
+    assert [facts[name] for name in ("least", "mean", "greatest")] == [None] * 3
+
+
+def test_a_check_of_a_result_that_is_no_number_is_a_document(run, monkeypatch, graph_file):
+    monkeypatch.setattr("eqsat.cli.run.reference_error", lambda *arguments: np.inf)
+    code, text, _ = run("run", graph_file, "--check", "--json")
+    report = json.loads(text)
+    assert (code, report["largest_error"], report["agrees"]) == (1, None, False)
+
+
+def test_an_interrupted_command_prints_one_document(run, monkeypatch, graph_file):
+    def interrupted(*arguments):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("eqsat.cli.run.compile_and_run", interrupted)
+    code, text, errors = run("run", graph_file, "--json")
+    assert (code, errors) == (130, "interrupted\n")
+    assert json.loads(text) == {"error": {"type": "KeyboardInterrupt", "message": "interrupted"}}

@@ -75,10 +75,9 @@ def test_mistakes_are_told_before_any_work(run, arguments, message):
     assert errors.count("\n") == 1
 
 
-def test_a_missing_extra_is_named(run, monkeypatch):
+def test_a_missing_extra_is_named(run, monkeypatch, capsys):
     import eqsat.comparison as comparison
 
     monkeypatch.setattr(comparison, "find_spec", lambda name: None)
-    code, _, errors = run("graph.json", "--cluster", "tcp://127.0.0.1:9")
-    assert code == 2
-    assert 'pip install "eqsat[cluster]"' in errors
+    assert cli.main(["compare", "graph.json", "--cluster", "tcp://127.0.0.1:9"]) == 2
+    assert 'pip install "eqsat[cluster]"' in capsys.readouterr().err

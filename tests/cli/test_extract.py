@@ -82,7 +82,7 @@ def test_gym_tells_of_a_file_that_cannot_be_extracted_and_goes_on(run, directory
             "no extractor is named 'oracle'; there are bottom-up",
         ),
         (["extract", "{}/shared.json", "--time-limit", "-1"], "'-1' is no number above 0"),
-        (["extract", "{}/shared.json", "--output", "{}/no/such/place"], "cannot write"),
+        (["extract", "{}/shared.json", "--output", "{}/no/such/place"], "there is no folder"),
         (["gym", "{}/nowhere"], "no JSON files are in"),
         (["gym", "{}", "--extractor", "oracle"], "no extractor is named 'oracle'"),
         (["gym", "{}", "--results", "{}/shared.json"], "cannot keep results in"),

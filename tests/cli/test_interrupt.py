@@ -33,9 +33,10 @@ def test_interrupted_command_leaves_caches_that_work(tmp_path):
         process = start(tmp_path)
         time.sleep(delay)
         process.send_signal(kind)
-        _, errors = process.communicate(timeout=120)
+        text, errors = process.communicate(timeout=120)
         assert process.returncode in (0, -kind, 130)
         assert process.returncode != 130 or errors.endswith("interrupted\n")
+        assert process.returncode != 130 or json.loads(text)
     results = []
     for _ in range(2):
         process = start(tmp_path)

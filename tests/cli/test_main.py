@@ -2,6 +2,7 @@ import json
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -43,6 +44,60 @@ def test_typed_error_is_a_document_with_json(command, capsys):
     }
 
 
+PLACES = [
+    ["run", "softmax", "--output", "{}.npz"],
+    ["demo", "--output", "{}.png"],
+    ["show", "softmax", "--output", "{}.html"],
+    ["extract", "no.json", "--output", "{}.json"],
+    ["explain", "softmax", "--save-problem", "{}.json"],
+    ["gym", "nowhere", "--results", "{}.db"],
+    ["compare", "softmax", "--markdown", "{}.md"],
+    ["compare", "softmax", "--plot", "{}.png"],
+]
+
+
+@pytest.mark.parametrize("arguments", PLACES, ids=" ".join)
+def test_the_place_of_a_result_is_checked_before_the_work(arguments, tmp_path, monkeypatch, capsys):
+    """No command is executed."""
+    monkeypatch.setattr(cli.COMMANDS[arguments[0]], "execute", lambda arguments, output: 0)
+    *before, place = arguments
+    assert cli.main([*before, place.format(tmp_path / "result")]) == 0
+    assert cli.main([*before, place.format(tmp_path / "no" / "result")]) == 2
+    assert "there is no folder" in capsys.readouterr().err
+    folder = Path(place.format(tmp_path / "folder"))
+    folder.mkdir()
+    assert cli.main([*before, str(folder)]) == 2
+    assert "is no file that can be written" in capsys.readouterr().err
+
+
+def test_the_ending_of_a_result_is_checked_before_the_work(tmp_path, capsys):
+    assert cli.main(["run", "softmax", "--output", str(tmp_path / "x.txt")]) == 2
+    assert "does not end in .npz or .npy" in capsys.readouterr().err
+    pytest.importorskip("matplotlib")
+    assert cli.main(["compare", "softmax", "--plot", str(tmp_path / "x.xyz")]) == 2
+    assert "Matplotlib draws no x.xyz" in capsys.readouterr().err
+    assert not list(tmp_path.iterdir())
+
+
+def test_interrupt_is_a_document_with_json(command, capsys):
+    command(raising(KeyboardInterrupt()))
+    assert cli.main(["devices", "--json"]) == 130
+    captured = capsys.readouterr()
+    assert json.loads(captured.out) == {"error": {"type": "KeyboardInterrupt", "message": "interrupted"}}
+    assert captured.err == "interrupted\n"
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt(), CompileError("late")])
+def test_what_fails_after_the_document_adds_none(error, monkeypatch, capsys):
+    def execute(arguments, output):
+        output.document({"devices": []})
+        raise error
+
+    monkeypatch.setattr(cli.devices, "execute", execute)
+    assert cli.main(["devices", "--json"]) in (2, 130)
+    assert json.loads(capsys.readouterr().out) == {"devices": []}
+
+
 def test_interrupt_is_exit_code_130(command, capsys):
     command(raising(KeyboardInterrupt()))
     assert cli.main(["devices"]) == 130
@@ -65,6 +120,27 @@ WRONG_ARGUMENTS = [
         "argument --seed: '-1' is no integer from 0; see `eqsat run --help`",
     ),
     (["explain", "softmax", "--lines", "few"], "argument --lines: 'few' is no integer from 0"),
+    *(
+        (["rules", *mode, "--seconds", seconds], f"argument --seconds: '{seconds}' is no number above 0")
+        for mode in ([], ["--suggest"], ["--verify"])
+        for seconds in ("0", "-1", "nan", "inf")
+    ),
+    (["explain", "softmax", "--batch", "int32"], "--batch changes nothing if a graph is explained"),
+    (
+        ["explain", "f.py:f", "--batch", "int32", "--chain"],
+        "--chain changes nothing if a batched function is explained",
+    ),
+    (["explain", "softmax", "--profile", "--lines", "3"], "--lines changes nothing with --profile"),
+    (["run", "softmax", "x.npy", "--emit", "c"], "arrays changes nothing with --emit"),
+    (["run", "softmax", "--emit", "c", "--set", "n=3"], "--set changes nothing with --emit"),
+    (["run", "softmax", "x.npy", "--seed", "1"], "--seed changes nothing if arrays are given"),
+    (["rules", "--domain", "bool"], "--domain changes nothing without --suggest"),
+    (["rules", "--suggest", "--verify"], "--verify changes nothing with --suggest"),
+    (["rules", "--no-cache"], "--no-cache changes nothing without --verify or --suggest"),
+    (
+        ["compare", "softmax", "--cluster", "tcp://nowhere", "--processes", "1"],
+        "--processes changes nothing with --cluster",
+    ),
 ]
 
 
