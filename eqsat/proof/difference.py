@@ -16,18 +16,20 @@ from eqsat.dtype import DType
 from eqsat.errors import EvaluationError
 from eqsat.explain.theory_checks import MOST_POINTS, is_moderate, points_of
 from eqsat.ops import Op
+from eqsat.proof.float_values import COMMON, TAME, by_size, constants_of, edges, random_floats
 from eqsat.proof.matches.agreement import Values, tolerance, value_mask
-from eqsat.proof.matches.draw import FLOAT_SPECIALS, TAME_FLOATS
 from eqsat.proof.matches.script import comparison_script
 from eqsat.proof.rounding import rounding_mask
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array, hold
 from eqsat.uop import UOp, toposort
 
-SAMPLES = 1 << 12  # of a larger one
-ARRAYS = 24  # draws of input arrays
-SECONDS = 5.0  # that drawing arrays may take
-MOST_BITS = 1 << 16  # of an index: graphs that may have longer ones are not evaluated
+SAMPLES = 1 << 12  # points that are tried if the domain has more than `MOST_POINTS`
+ARRAYS = 24  # times that input arrays are drawn
+AT_ENDS = 1024  # elements of an array, in further draws, at which floats overflow, underflow or round
+DRAWS_AT_ENDS = 8, 256  # how few and how many of these draws there are, if arrays are large or small
+SECONDS = 5.0  # after which no further inputs are tried
+MOST_BITS = 1 << 16  # bits of an index; graphs whose indices may have more are not evaluated
 
 Inputs = Mapping[UOp, Array]
 
@@ -47,7 +49,7 @@ class Difference:
     Attributes:
         inputs: the value of each variable and input array, by name.
         values: the value of the first graph on these inputs, and of the second one.
-        text: the same in words.
+        text: the inputs and both values in words.
         code: a program that builds both graphs and evaluates them with the reference.
         is_rounding: whether both would be equal if nothing were rounded.
     """
@@ -60,9 +62,10 @@ class Difference:
 
 
 def find_difference(one: UOp, other: UOp, arithmetic: Arithmetic) -> Difference | None:
-    """Searches for inputs on which both graphs have values, and different ones. Returns None if it finds none.
+    """Searches for inputs on which both graphs have values, and these differ. Returns None if it finds none.
 
-    A variable with a small domain takes all its values; any other takes boundary and random values. Arrays begin with special values.
+    A variable with a small domain takes all its values; any other takes boundary and random values. Arrays begin with special values, and end
+    with those at which floats overflow, underflow or round.
     With `Arithmetic.ROUNDED`, a difference by rounding alone is returned only if no other difference is found.
     """
     order = toposort([one, other])
@@ -71,7 +74,7 @@ def find_difference(one: UOp, other: UOp, arithmetic: Arithmetic) -> Difference 
     leaves = [node for node in order if node.op in (Op.DEFINE_VAR, Op.PARAM)]
     deadline = perf_counter() + SECONDS
     by_rounding: Difference | None = None
-    for inputs in _draws(leaves, tame=arithmetic is Arithmetic.REALS):
+    for inputs in _draws(leaves, constants_of([one, other]), tame=arithmetic is Arithmetic.REALS):
         try:
             values = dict(zip(order, evaluate(order, {**inputs}), strict=True))
         except EvaluationError:
@@ -91,18 +94,21 @@ def find_difference(one: UOp, other: UOp, arithmetic: Arithmetic) -> Difference 
     return by_rounding
 
 
-def _draws(leaves: Sequence[UOp], *, tame: bool) -> Iterator[dict[UOp, Array]]:
+def _draws(leaves: Sequence[UOp], constants: tuple[float, ...], *, tame: bool) -> Iterator[dict[UOp, Array]]:
     chance = random.Random(0)
     if all(leaf.op is Op.DEFINE_VAR for leaf in leaves):
         yield _points(leaves, chance)
         return
-    for number in range(ARRAYS):
+    sizes = [leaf.arg[1] for leaf in leaves if leaf.op is Op.PARAM and leaf.dtype.scalar.is_float]
+    few, many = DRAWS_AT_ENDS
+    further = min(max(few, AT_ENDS // max(1, *sizes)), many) if sizes and not tame else 0
+    for number in range(ARRAYS + further):
         drawn: dict[UOp, Array] = {}
         for leaf in leaves:
             if leaf.op is Op.DEFINE_VAR:
                 drawn[leaf] = _held([chance.choice(_pool(leaf, chance))], leaf)
             else:
-                drawn[leaf] = _array(leaf, chance, number, tame=tame)
+                drawn[leaf] = _array(leaf, chance, number, constants, tame=tame)
         yield drawn
 
 
@@ -125,26 +131,36 @@ def _pool(leaf: UOp, chance: random.Random) -> list[int]:
     return sorted(value for value in near if low <= value <= high)
 
 
-def _array(leaf: UOp, chance: random.Random, number: int, *, tame: bool) -> Array:
-    """An input array. Attempts alternate between special values, few distinct values (so that arrays have equal elements), and ordinary values."""
+def _array(
+    leaf: UOp, chance: random.Random, number: int, constants: tuple[float, ...], *, tame: bool
+) -> Array:
+    """An input array. Attempts alternate between special values, few distinct values (so that arrays have equal elements), and ordinary values.
+
+    After `ARRAYS` attempts, floats are at the ends of their range: any of these values, then large ones, then small ones.
+    """
     dtype = leaf.dtype
     assert isinstance(dtype, DType)
-    pool: Sequence[float]
+    pool: Sequence[float] | Array
     if tame and dtype.is_float:
-        pool = [chance.uniform(*TAME_FLOATS) for _ in range(64)]
+        pool = [chance.uniform(*TAME) for _ in range(64)]
+    elif dtype.is_float and number >= ARRAYS:
+        known = np.concatenate(
+            [hold(np.array(edges(dtype, constants)), dtype), random_floats(dtype, 64, number)]
+        )
+        pool = by_size(known, dtype)[number % 3]
     elif dtype.is_float:
         ordinary = [chance.gauss(0, 5) for _ in range(64)]
         large = [10 ** chance.uniform(-2, 4) * chance.choice((-1, 1)) for _ in range(64)]
-        pool = [[*FLOAT_SPECIALS, *ordinary[:10]], [*FLOAT_SPECIALS[:4]], ordinary, large][number % 4]
+        pool = [[*COMMON, *ordinary[:10]], [*COMMON[:4]], ordinary, large][number % 4]
     else:
         least, greatest = (-100, 100) if dtype.is_index else (dtype.min, dtype.max)
         special = [
             value for value in (0, 1, 2, 3, 7, 8, -1, -2, least, greatest) if least <= value <= greatest
         ]
         pool = [special, special[:2], [chance.randint(least, greatest) for _ in range(64)]][number % 3]
-    values = np.array(pool, object if not dtype.is_float else np.float64)
+    values = hold(np.array(pool, None if dtype.is_float else object), dtype)
     places = np.array(chance.choices(range(len(pool)), k=leaf.arg[1]), np.int64)
-    return hold(values[places], dtype)
+    return values[places]
 
 
 def _held(values: Sequence[int], leaf: UOp) -> Array:
@@ -153,7 +169,7 @@ def _held(values: Sequence[int], leaf: UOp) -> Array:
 
 
 def _differs(one: UOp, other: UOp, values: Values, arithmetic: Arithmetic) -> Array:
-    """A mask of where both graphs have values, and different ones."""
+    """A mask of the places where both graphs have values, and these differ."""
     left, right = np.broadcast_arrays(values[one], values[other])
     both = value_mask(one, values) & value_mask(other, values)
     if not one.dtype.scalar.is_float:

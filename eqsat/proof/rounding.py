@@ -11,11 +11,13 @@ from eqsat.errors import EvaluationError
 from eqsat.ops import ALONG_AXES, Op
 from eqsat.proof.matches.agreement import Values, tolerance
 from eqsat.reference import evaluate
-from eqsat.reference.number import Array
+from eqsat.reference.number import Array, hold
 from eqsat.rules.conversions.lossless import SIGNIFICAND
+from eqsat.rules.language.rule import FLOATS
+from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
 
-CONSTANTS = 4  # rounded ones, like a third, in which graphs that are equal over the reals may differ
+CONSTANTS = 4  # rounded constants, such as 1/3, by which graphs that are equal over the reals may differ
 SUMS = ALONG_AXES | {Op.ADD, Op.SUB}
 
 
@@ -24,15 +26,15 @@ def rounding_mask(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Val
 
     A finite difference can be rounding if both graphs agree in double precision, or differ there by the rounding of a few constants. For
     float64 it can be if they agree within some roundings of the largest intermediate value. An infinity or NaN can be rounding if a
-    reduction in another order, or a contracted product, might overflow.
+    reduction in another order, or a contracted product, might overflow; the sign of a zero, if there is a reduction or a product underflows.
     """
     left, right = np.broadcast_arrays(values[one], values[other])
     finite = np.isfinite(left) & np.isfinite(right)
     beside = np.full(left.shape, _might_overflow(values))
     zeros = (left == 0) & (right == 0)
     near = _near(one, other, inputs, values)
-    reordered = any(node.op in ALONG_AXES for node in values)
-    return np.where(finite, np.where(zeros, reordered, near), beside)
+    signs = any(node.op in ALONG_AXES or _underflows(node, values) for node in values)
+    return np.where(finite, np.where(zeros, signs, near), beside)
 
 
 def _near(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> Array:
@@ -50,7 +52,18 @@ def _near(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> 
     left, right = (np.asarray(values[side], np.float64) for side in (one, other))
     with np.errstate(all="ignore"):
         rounded = np.abs(left - right) <= tolerance(one.dtype.scalar, values)
-        return rounded | (np.abs(left - right) <= allowed * np.maximum(np.abs(left), np.abs(right)))
+        return rounded | (np.abs(left - right) <= allowed * _magnitudes(values, left.shape))
+
+
+def _magnitudes(values: Values, shape: Shape) -> Array:
+    """For each element of a result, the largest finite magnitude that it is computed from. Of arrays in other shapes, all elements count."""
+    largest = np.zeros(shape)
+    for node, value in values.items():
+        if node.dtype in FLOATS:
+            sizes = np.abs(np.asarray(value, np.float64))
+            sizes = np.where(np.isfinite(sizes), sizes, 0)
+            largest = np.maximum(largest, sizes if sizes.shape in ((), shape) else np.max(sizes, initial=0))
+    return largest
 
 
 def widened(order: list[UOp]) -> dict[UOp, UOp] | None:
@@ -78,7 +91,9 @@ def _overflows(node: UOp, values: Values) -> bool:
         return _product_overflows(node, values)
     if any(source.op is Op.MUL and _product_overflows(source, values) for source in node.src):
         return True
-    if node.op not in ALONG_AXES or node.arg[0] in (Op.MAX, Op.MIN):
+    if node.op not in ALONG_AXES:  # a sum of elements, which is part of a reduction in another order
+        return any(other.op in ALONG_AXES for other in values) and _loses(node, values, values[node])
+    if node.arg[0] in (Op.MAX, Op.MIN):
         return False
     elements = np.abs(np.asarray(values[node.src[0]], np.float64))
     elements = elements[np.isfinite(elements)]
@@ -86,10 +101,25 @@ def _overflows(node: UOp, values: Values) -> bool:
     if node.arg[0] is Op.MUL:
         with np.errstate(all="ignore"):
             return bool(np.sum(np.abs(np.log2(elements[elements > 0]))) > np.log2(largest))
-    return bool(np.sum(elements) > largest)
+    return bool(np.sum(elements) > largest / 2)  # partial sums may be rounded up to more than their sum
 
 
 def _product_overflows(node: UOp, values: Values) -> bool:
-    one, other = (np.asarray(values[source]) for source in node.src[:2])
-    finite = np.isfinite(one) & np.isfinite(other)
-    return bool(np.any(finite & ~np.isfinite(one * other)))
+    one, other = (values[source] for source in node.src[:2])
+    return _loses(node, values, hold(np.asarray(one * other), node.dtype.scalar))
+
+
+def _loses(node: UOp, values: Values, result: Array) -> bool:
+    """Whether two finite operands have a result that is not finite."""
+    one, other = (values[source] for source in node.src[:2])
+    return bool(np.any(np.isfinite(one) & np.isfinite(other) & ~np.isfinite(result)))
+
+
+def _underflows(node: UOp, values: Values) -> bool:
+    """Whether two finite operands that are not zero have a product, or a quotient, that is zero."""
+    if node.op not in (Op.MUL, Op.FDIV, Op.MULACC) or not node.dtype.scalar.is_float:
+        return False
+    one, other = (values[source] for source in node.src[:2])
+    with np.errstate(all="ignore"):
+        result = hold(np.asarray(one * other), node.dtype.scalar) if node.op is Op.MULACC else values[node]
+    return bool(np.any((result == 0) & (one != 0) & (other != 0) & np.isfinite(other)))

@@ -9,16 +9,17 @@ import numpy as np
 
 from eqsat.proof.matches.agreement import compare
 from eqsat.proof.matches.counterexample import Counterexample, smallest
-from eqsat.proof.matches.draw import LARGE_SHAPES, Draw
+from eqsat.proof.matches.draw import ALL_POINTS, LARGE_SHAPES, Draw
 from eqsat.proof.obligation import Obligation
 from eqsat.rules.language.rule import Soundness
 
-GRID = 1024  # points at which special values meet
-ATTEMPTS = 4000  # to satisfy the guard
-LARGER_EVERY = 900  # attempts in a row without a match, after which shapes may be larger
-LARGER_SOON = 200  # likewise, before the first match; shapes grow in turns
-ENOUGH_LARGE = 2
-SEARCH = 40  # matches to look for a smaller counterexample in, once there is one
+GRID = 1024  # points of a grid of combinations of special values
+THOROUGH = 3  # matches with many more points, for claims about the bits of floats
+ATTEMPTS = 4000  # the most draws, of which some satisfy the guard
+LARGER_EVERY = 900  # draws in a row without a match, after which shapes may be larger
+LARGER_SOON = 200  # the same before the first match; shapes grow step by step, then start again
+ENOUGH_LARGE = 2  # matches that suffice once shapes are large
+SEARCH = 40  # matches that are drawn to find a smaller counterexample, once there is one
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,17 +41,21 @@ def sample(obligation: Obligation, matches: int = 24, seed: int = 0) -> Sampled:
     """Checks an obligation on up to `matches` random matches. If one fails, it draws more, to find a small counterexample."""
     rule = obligation.rule
     chance = random.Random(f"{rule.name} {obligation.dtypes} {seed}")
+    tame = rule.soundness is Soundness.REAL
+    has_floats = any(dtype.is_float for dtype in obligation.values.values())
+    thorough = THOROUGH if has_floats and not tame else 0
     count = elements = missed = larger = 0
     found: list[Counterexample] = []
     for attempt in range(ATTEMPTS):
         if missed == (LARGER_EVERY if count else LARGER_SOON):
             missed, larger = 0, larger % len(LARGE_SHAPES) + 1
+        grid = ALL_POINTS if thorough else GRID
         draw = Draw(
             obligation,
             chance,
             large=larger if larger and chance.random() < 0.5 else 0,
-            tame=rule.soundness is Soundness.REAL,
-            points=GRID if obligation.is_pointwise and attempt % 4 < 3 else None,
+            tame=tame,
+            points=grid if obligation.is_pointwise and attempt % 4 < 3 else None,
             directed=True,
         )
         match = draw.match()
@@ -58,14 +63,16 @@ def sample(obligation: Obligation, matches: int = 24, seed: int = 0) -> Sampled:
             missed += 1
             continue
         count, missed, larger = count + 1, 0, draw.large
+        thorough -= draw.points == ALL_POINTS
         if (match.left.dtype, match.left.shape) != (match.right.dtype, match.right.shape):
             found.append(Counterexample.of_types(match))
         else:
-            data = draw.data()
+            data = draw.data(match)
             comparison = compare(match, data)
             elements += int(np.count_nonzero(comparison.compared))
             if np.any(comparison.differs):
-                found.append(Counterexample.of_values(match, data, comparison))
+                shown = Counterexample.of_values(match, data, comparison)
+                found += [] if shown is None else [shown]
         wanted = ENOUGH_LARGE if draw.large else SEARCH if found else matches
         if count >= wanted and (found or elements >= min(matches, wanted)):
             break

@@ -1,4 +1,4 @@
-"""Says where an operation has no value, such as a division by zero."""
+"""Finds where an operation has no value, such as a division by zero."""
 
 from __future__ import annotations
 
@@ -29,12 +29,13 @@ def lacks_value(node: UOp, values: Mapping[UOp, Array]) -> Array:
     if node.op is Op.POW and not dtype.is_float and not dtype.is_bool:
         return np.asarray(values[node.src[1]] < 0)
     if _truncates(node):
-        whole = np.trunc(np.asarray(values[node.src[0]], np.float64))
+        with np.errstate(all="ignore"):  # of NaNs with any bits
+            whole = np.trunc(np.asarray(values[node.src[0]], np.float64))
         return ~((whole >= float(dtype.min)) & (whole < float(dtype.max) + 1.0))
     return np.zeros(np.shape(values[node]), bool)
 
 
 def _truncates(node: UOp) -> bool:
-    """Whether a float becomes an integer, which may not hold it."""
+    """Whether a node converts a float to an integer, whose dtype may not hold the number."""
     dtype = node.dtype.scalar
     return node.op is Op.CAST and node.src[0].dtype.scalar.is_float and not (dtype.is_float or dtype.is_bool)

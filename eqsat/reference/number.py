@@ -1,7 +1,7 @@
-"""How NumPy holds the elements of each dtype, and how they convert.
+"""How NumPy holds the elements of each dtype, and how they are converted.
 
 A bfloat16 is held, already rounded, in a float32. An `index` is held in an int64 as long as it fits; a result that does not fit
-continues as Python integers in an object array, so index arithmetic is exact. Everything else is what `dtype.to_numpy` says.
+continues as Python integers in an object array, so index arithmetic is exact. All other dtypes are held as `dtype.to_numpy` says.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ def hold(values: Any, dtype: DType) -> Array:
         return narrow(np.asarray(values))
     array = np.asarray(values)
     with np.errstate(all="ignore"):
-        if array.dtype == object:
+        if array.dtype == object and scalar.is_int:
             return _wrap_objects(array, scalar)
         if scalar == bfloat16:
-            return round_bfloat16(array)
+            return round_bfloat16(array.astype(np.float64) if array.dtype == object else array)
         return array.astype(to_numpy(scalar), copy=False)
 
 
@@ -112,8 +112,6 @@ def _round_to_odd(values: Array) -> Array:
 
 def _wrap_objects(values: Array, scalar: DType) -> Array:
     """Wraps Python integers to a fixed width, as a C conversion from a wider integer does."""
-    if not scalar.is_int:
-        return values.astype(to_numpy(scalar))
     mask = (1 << scalar.bits) - 1
     wrapped = [int(value) & mask for value in values.flat]
     return np.array(wrapped, f"u{scalar.itemsize}").reshape(values.shape).view(to_numpy(scalar))

@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Mapping
 
 import numpy as np
 
 from eqsat.dtype import DType, bool_
+from eqsat.proof.float_values import COMMON, edges
 from eqsat.reference.number import Array, hold
 from eqsat.rules.language.instantiate import evaluate
 from eqsat.suggest.grammar import Grammar, Setting
 
-POINTS = 192  # at which terms are compared
-_ATTEMPTS = 100_000  # to satisfy the conditions of a setting
-_SPECIAL_FLOATS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0, 3e38, 1e-45)
+POINTS = 384  # points at which terms are compared
+_ATTEMPTS = 100_000  # the most draws, of which `POINTS` should satisfy the conditions of a setting
 
 
 def draw_points(grammar: Grammar, setting: Setting) -> Mapping[str, Array]:
-    """An array of values for each variable of a grammar; the conditions of the setting hold at every point. The same on every call."""
+    """An array of values for each variable of a grammar, the same on every call. The conditions of the setting hold at every point."""
     dtypes = {**grammar.values, **dict.fromkeys(grammar.constants, grammar.dtype)}
     chance = random.Random("points")
     points: list[Mapping[str, bool | int | float]] = []
@@ -42,7 +41,8 @@ def _draw(dtype: DType, chance: random.Random) -> bool | int | float:
     if dtype == bool_:
         return chance.random() < 0.5
     if dtype.is_float:
-        return chance.choice((chance.choice(_SPECIAL_FLOATS), chance.gauss(0, 5)))
+        usual, at_ends, ordinary = chance.choice(COMMON), chance.choice(edges(dtype)), chance.gauss(0, 5)
+        return chance.choice((usual, at_ends, ordinary, ordinary))
     small = chance.randint(0 if dtype.min == 0 else -4, 8)
     if dtype.is_index:
         return chance.choice((small, small, chance.randint(-40, 40), 1 << chance.randint(0, 5)))

@@ -159,6 +159,35 @@ def test_cancellation_is_rounding_until_it_overflows():
     assert not np.isfinite(verdict(eq.float16).counterexample.values).all()
 
 
+FLOAT_DTYPES = [eq.float16, eq.bfloat16, eq.float32, eq.float64]
+
+
+@pytest.mark.parametrize("dtype", FLOAT_DTYPES, ids=str)
+@pytest.mark.parametrize("size", [1, 4, 100])
+@pytest.mark.parametrize("exponent", [-4, -1, 1, 4])
+def test_scaling_and_back_differs_by_overflow_or_by_rounding(dtype, size, exponent):
+    scale = 2.0**exponent
+    one, other = (
+        eq.trace(side, eq.spec((size,), dtype))
+        for side in (lambda x: (x * scale) * (1 / scale), lambda x: x * 1.0)
+    )
+    refuted(one, other, eq.Plan(strict=True))
+    verdict = eq.prove_equal(one, other)
+    if scale > 1:  # overflow is no rounding
+        assert not np.isfinite(verdict.counterexample.values).all()
+    else:
+        assert verdict.rounding.is_rounding
+
+
+@pytest.mark.parametrize("dtype", FLOAT_DTYPES, ids=str)
+def test_values_that_overflow_together_are_found(dtype):
+    one, other = (
+        eq.trace(side, eq.spec((4,), dtype), eq.spec((4,), dtype))
+        for side in (lambda x, y: x * 2.0 + y * 2.0, lambda x, y: (x + y) * 2.0)
+    )
+    assert not np.isfinite(refuted(one, other, eq.Plan(strict=True)).values).all()
+
+
 @pytest.mark.parametrize(
     ("one", "other"),
     [

@@ -2,10 +2,16 @@
 
 import contextlib
 import io
+from dataclasses import replace
 
 import pytest
 
-from eqsat.proof import verify
+from eqsat.ops import Op
+from eqsat.proof import Status, verify
+from eqsat.rules.language.pattern import Value, apply
+from eqsat.rules.language.rule import FLOATS, Rewrite, Soundness, rewrite
+from eqsat.rules.reals.floats import floats
+from tests.proof.declaring import FINITE, declared
 from tests.rules.planted import WRONG
 
 
@@ -17,6 +23,43 @@ def test_a_wrong_rule_is_refuted_by_a_program_that_shows_it(rule):
     assert counterexample.text.startswith(f"{rule.name} on ")
     left, right = run(counterexample.code)
     assert left != right
+
+
+SCALES = [-14, -10, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 10, 14]
+
+
+@pytest.mark.parametrize("exponent", SCALES)
+def test_scaling_by_a_power_of_two_and_back_is_refuted_on_every_dtype(exponent):
+    """It overflows on one side, or underflows, and nothing in between differs."""
+    scale = 2.0**exponent
+
+    def there_and_back(x: Value) -> Rewrite:
+        """A factor and its reciprocal cancel."""
+        return rewrite((x * scale) * (1 / scale), x)
+
+    (row,) = verify([declared(there_and_back, FLOATS)], cache=None).rows
+    assert [result.status for result in row.results] == [Status.REFUTED] * len(FLOATS)
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in floats.ruleset if rule.soundness is FINITE], ids=lambda rule: rule.name
+)
+def test_what_holds_of_finite_numbers_alone_is_not_exact(rule):
+    (row,) = verify([replace(rule, soundness=Soundness.EXACT)], FLOATS, cache=None).rows
+    assert {result.status for result in row.results} == {Status.REFUTED}
+
+
+def test_an_element_that_differs_among_others_alone_is_no_counterexample():
+    """NumPy may round a power of an array otherwise than that of one number."""
+
+    def power_of_half(x: Value) -> Rewrite:
+        """The power of one half is the square root."""
+        return rewrite(apply(Op.POW, x, 0.5), apply(Op.SQRT, x))
+
+    for result in verify([declared(power_of_half, FLOATS)], cache=None).rows[0].results:
+        if result.counterexample is not None:
+            left, right = run(result.counterexample.code)
+            assert left != right
 
 
 def run(code):

@@ -27,10 +27,9 @@ from eqsat.dtype import (
 )
 from eqsat.errors import EvaluationError
 from eqsat.ops import EXTREMES, Op, identity_element
+from eqsat.proof.float_values import edges
 from eqsat.reference import combine, compute, constant, convert, hold, reinterpret
 from eqsat.reference.alu import accumulate, combine_at
-
-FLOAT_VALUES = [0.0, -0.0, 1.0, -1.5, 2.0, 1e-40, 65504.0, 3.0e38, math.inf, -math.inf, math.nan]
 
 
 def boundary(dtype):
@@ -112,7 +111,7 @@ def test_powers_wrap(dtype):
 @pytest.mark.parametrize("op", [Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.MAX, Op.MIN], ids=lambda op: op.name)
 @pytest.mark.parametrize("dtype", FLOATS, ids=str)
 def test_floats_are_rounded_once_per_operation(dtype, op):
-    values = hold(np.array(FLOAT_VALUES), dtype)
+    values = hold(np.array(edges(dtype)), dtype)
     left, right = (side.ravel() for side in np.meshgrid(values, values))
     functions = {
         Op.ADD: np.add,
@@ -217,9 +216,15 @@ def test_bfloat16_from_double_rounds_once():
 )
 def test_bitcast_goes_back(source, target):
     other = parse_dtype(target)
-    values = hold(np.array([1, 0] if source.is_bool else FLOAT_VALUES), source)
+    values = hold(np.array([1, 0] if source.is_bool else edges(source)), source)
     there = reinterpret(values, source, other)
     np.testing.assert_array_equal(reinterpret(there, other, source), values)
+
+
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_python_numbers_are_rounded_as_numbers_of_numpy_are(dtype):
+    values = [*edges(float64), 257.0, 7]
+    np.testing.assert_array_equal(hold(np.array(values, object), dtype), hold(np.array(values), dtype))
 
 
 def test_bfloat16_bits_are_the_upper_half():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 import random
 from collections.abc import Callable, Collection, Sequence
@@ -17,6 +16,7 @@ from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op
 from eqsat.positions import positions_along
+from eqsat.proof.float_values import COMMON, TAME, by_size, constants_of, edges, every_value, random_floats
 from eqsat.proof.matches.guards import Demand, demands, demands_of_right, determined
 from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
@@ -41,14 +41,13 @@ LARGE_SHAPES = (
     ((1 << 20,), (1024, 1024), (1 << 14, 64)),
     ((1 << 12, 64, 64), (64, 1 << 12, 64), (64, 64, 1 << 12)),
 )  # fmt: skip
-FLOAT_SPECIALS = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
-TAME_FLOATS = (0.25, 4.0)  # the range of data for claims over the reals: logarithms exist, nothing overflows
-SQUARE = 0.25  # of the small shapes have one extent along all axes
-OBEYED = 0.95  # of the draws of what a guard determines
+ALL_POINTS = 1 << 16  # points that hold all values of 16 bits, or all pairs of special values
+SQUARE = 0.25  # share of small shapes with the same extent along all axes
+OBEYED = 0.95  # share of draws that take the value which the guard determines
 REDUCTIONS = sorted(REDUCE_OPS, key=str)
-PERIOD = 262_139  # elements, a prime: the extents of shapes are no multiples of it
-FAR = 1 << 40  # an index this far from zero is far for every purpose
-REDRAWN = 8  # times that a variable is drawn for which the guard fails, before the whole draw is given up
+PERIOD = 262_139  # elements after which a long array repeats; a prime, so that no extent is a multiple of it
+FAR = 1 << 40  # the greatest magnitude of a drawn index
+REDRAWN = 8  # times that a variable is drawn while the guard fails, before the whole match is given up
 
 
 @dataclass(slots=True)
@@ -58,11 +57,11 @@ class Draw:
     Attributes:
         obligation: the rule and its dtypes.
         chance: the source of randomness.
-        large: 0 for small shapes, and up to 3 for those that are too large for one core, for several, and for the caches.
+        large: 0 for small shapes; 1, 2 or 3 for shapes that are too large for one core, for several cores, or for the caches.
         tame: whether floats are positive and of moderate size, for claims over the reals.
         points: the extent of a single axis that holds all combinations of special values; None for random shapes.
-        directed: whether to draw more of what guards ask for (squares, arrays continued at one end), and to draw a variable again, or to give up,
-            where the guard fails already.
+        directed: whether to draw more of the shapes that guards require (squares, arrays continued at one end), and to draw a variable again,
+            or give the match up, as soon as the guard is sure to fail.
     """
 
     obligation: Obligation
@@ -75,7 +74,7 @@ class Draw:
     bounds: dict[str, tuple[int, int]] = field(default_factory=dict[str, tuple[int, int]])
     slots: dict[str, UOp] = field(default_factory=dict[str, UOp])
     usual: Shape | None = None
-    extent: int | None = None  # of the buffer whose index is being drawn
+    extent: int | None = None  # elements of the buffer whose index is being drawn
     demanded: list[Demand] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -98,7 +97,7 @@ class Draw:
         """Builds a graph for a pattern of the left side and binds its variables. `shape` is the shape of the neighbouring operands.
 
         Raises:
-            BuildError: shapes do not fit, or the guard fails already.
+            BuildError: shapes do not fit, or the guard is sure to fail.
         """
         match pattern:
             case Value(name):
@@ -118,10 +117,10 @@ class Draw:
                 raise AssertionError(f"{pattern!r} is no pattern")
 
     def _settled(self, names: Collection[str], draw: Callable[[], Drawn]) -> Drawn:
-        """What is drawn, which binds these variables: again, a few times, where it cannot be built or the guard fails already.
+        """Calls `draw`, which binds these variables; a few times, while its result cannot be built or the guard is sure to fail.
 
         Raises:
-            BuildError: so it is with all that was drawn.
+            BuildError: every call failed.
         """
         failed: set[Any] = set()
         for _ in range(REDRAWN if names else 1):
@@ -136,7 +135,7 @@ class Draw:
         raise BuildError("nothing fits, or the guard fails")
 
     def _may_hold(self, names: Collection[str]) -> bool:
-        """Whether all that the guard demands is met so far, of what these variables decide, which were bound last."""
+        """Whether the guard may still hold, now that these variables are bound: checks the demands on them whose variables are all bound."""
         bound = self.bindings.keys()
         return all(
             demand.holds(self.bindings, self.bounds)
@@ -224,7 +223,7 @@ class Draw:
         return self.bindings[name]
 
     def _array(self, name: str, dtype: DType, shape: Shape) -> UOp:
-        """A PARAM of its own, and bounds of its data."""
+        """Binds a value to a PARAM of its own, and draws the bounds of its data."""
         number = list(self.slots).index(name) if name in self.slots else len(self.slots)
         self.slots[name], self.bindings[name] = _parameter(number, dtype, shape)
         if not dtype.is_float:
@@ -248,7 +247,7 @@ class Draw:
         return self.usual
 
     def _unbound(self, node: Node) -> list[str]:
-        """The arguments that are not bound yet."""
+        """The arguments of a node that are not bound yet."""
         return [each.name for each in node.fields if isinstance(each, Arg) and each.name not in self.bindings]
 
     def _moved(self, node: Node, source: UOp, wanted: Shape | None) -> UOp:
@@ -261,14 +260,14 @@ class Draw:
         return UOp(node.op, source.dtype, (source,), values[0] if node.op in MOVEMENT else tuple(values))
 
     def _argument(self, name: str, op: Op, shape: Shape, wanted: Shape | None) -> tuple[Any, ...]:
-        """What the guard requires of an argument, or a random one."""
+        """The argument that the guard requires, or a random one."""
         wanted_by_guard = determined(self.obligation.rule.where, name, self.bindings)
         if wanted_by_guard is not None and self.chance.random() < OBEYED:
             return wanted_by_guard
         return random_movement(self.chance, op, shape, wanted, may_continue=self.directed)
 
     def _bind_operation(self, node: Node) -> None:
-        """What a reduction combines with is drawn before its source, of which constants may depend on it."""
+        """Draws the operation of a reduction before its source, because constants in the source may depend on it."""
         if node.op in ALONG_AXES and isinstance(operation := node.fields[0], Arg):
             if operation.name not in self.bindings:
                 self._settled((operation.name,), lambda: self._operation(operation.name))
@@ -286,7 +285,7 @@ class Draw:
         return self.bindings[value.name]
 
     def _wanted_number(self, name: str, dtype: DType) -> bool | int | float:
-        """What the guard requires of a constant, or a random number."""
+        """The number that the guard requires for a constant, or a random one."""
         wanted = determined(self.obligation.rule.where, name, self.bindings)
         fits = isinstance(wanted, float if dtype.is_float else int) and wrap(dtype, wanted) == wanted
         drawn = wanted if fits and self.chance.random() < OBEYED else self._number(dtype)
@@ -298,8 +297,9 @@ class Draw:
         if dtype.is_bool:
             return chance.random() < 0.5
         if dtype.is_float:
-            wild = chance.choice((*FLOAT_SPECIALS, 8.0, 0.125, chance.gauss(0, 9), chance.randint(1, 9)))
-            tame = chance.choice((chance.uniform(*TAME_FLOATS), chance.randint(1, 9)))
+            usual = chance.choice((*COMMON, 8.0, 0.125, chance.gauss(0, 9), chance.randint(1, 9)))
+            wild = chance.choice((usual, usual, usual, chance.choice(edges(dtype.scalar))))
+            tame = chance.choice((chance.uniform(*TAME), chance.randint(1, 9)))
             return float(hold(np.array(tame if self.tame else wild, np.float64), dtype))
         least, greatest = _range(dtype)
         small = chance.choice((chance.randint(-4, 12), chance.randint(1, 9)))
@@ -324,37 +324,62 @@ class Draw:
         low, high = max(low, least), min(high, greatest)
         return (low, high) if low <= high else (least, greatest)
 
-    def data(self) -> dict[UOp, Array]:
-        """Draws an array for each value: all combinations of special values if `points` is set, else random values."""
+    def data(self, drawn: Match) -> dict[UOp, Array]:
+        """Draws an array for each value of a match: all combinations of special values if `points` is set, else random values."""
+        constants = constants_of([drawn.left, drawn.right])
         if self.points is not None:
-            rows = itertools.cycle(itertools.product(*(self._specials(name) for name in self.slots)))
-            columns = zip(*itertools.islice(rows, self.points), strict=True)
-            return {
-                slot: _hold(column, slot) for slot, column in zip(self.slots.values(), columns, strict=True)
-            }
+            return self._combinations(self.points, constants)
         generator = np.random.default_rng(self.chance.randrange(1 << 32))
-        pools = {slot: _hold(self._pool(name), slot) for name, slot in self.slots.items()}
+        pools = {slot: self._pool(name, constants) for name, slot in self.slots.items()}
         return {slot: _chosen(pool, slot.arg[1], generator) for slot, pool in pools.items()}
 
-    def _specials(self, name: str) -> list[int] | list[float]:
-        chance = self.chance
+    def _combinations(self, points: int, constants: tuple[float, ...]) -> dict[UOp, Array]:
+        """All combinations of special values, with random floats at the points that are left. If there are too many, random combinations."""
+        specials = {slot: self._specials(name, constants) for name, slot in self.slots.items()}
+        extents = [len(values) for values in specials.values()]
+        whole = math.prod(extents)
+        if whole > points:
+            return {slot: self._some(values, slot.dtype.scalar, points) for slot, values in specials.items()}
+        places = np.unravel_index(np.arange(points) % whole, extents)
+        data = {slot: values[place] for (slot, values), place in zip(specials.items(), places, strict=True)}
+        for slot, array in data.items():
+            if slot.dtype.scalar.is_float and not self.tame:
+                array[whole:] = random_floats(
+                    slot.dtype.scalar, points - whole, self.chance.randrange(1 << 32)
+                )
+        return data
+
+    def _some(self, values: Array, dtype: DType, points: int) -> Array:
+        """Random values; of floats a third is large and a third is small, so that sums and products of these overflow or underflow."""
+        generator = np.random.default_rng(self.chance.randrange(1 << 32))
+        parts = by_size(values, dtype) if dtype.is_float and not self.tame else (values,)
+        count = -(-points // len(parts))
+        return np.concatenate([part[generator.integers(0, len(part), count)] for part in parts])[:points]
+
+    def _specials(self, name: str, constants: tuple[float, ...]) -> Array:
+        chance, slot = self.chance, self.slots[name]
         if name not in self.bounds:
+            dtype = slot.dtype.scalar
             if self.tame:
-                return [chance.uniform(*TAME_FLOATS) for _ in range(8)]
-            return [*FLOAT_SPECIALS, *(chance.gauss(0, 5) for _ in range(6))]
+                return _hold([chance.uniform(*TAME) for _ in range(8)], slot)
+            if dtype.bits == 16 and len(self.slots) == 1 and self.points == ALL_POINTS:
+                return every_value(dtype)
+            return _hold([*edges(dtype, constants), *(chance.gauss(0, 5) for _ in range(6))], slot)
         low, high = self.bounds[name]
         near = {low, low + 1, high - 1, high, 0, 1, -1, 2, -2, 7, chance.randint(low, high)}
-        return sorted(value for value in near if low <= value <= high)
+        return _hold(sorted(value for value in near if low <= value <= high), slot)
 
-    def _pool(self, name: str) -> list[int] | list[float]:
+    def _pool(self, name: str, constants: tuple[float, ...]) -> Array:
         """The values that random data are drawn from."""
-        chance = self.chance
+        chance, slot = self.chance, self.slots[name]
         if name in self.bounds:
-            return [*self._specials(name), *(chance.randint(*self.bounds[name]) for _ in range(12))]
+            others = [chance.randint(*self.bounds[name]) for _ in range(12)]
+            return np.concatenate([self._specials(name, constants), _hold(others, slot)])
         if self.tame:
-            return [chance.uniform(*TAME_FLOATS) for _ in range(40)]
+            return _hold([chance.uniform(*TAME) for _ in range(40)], slot)
         ordinary = [chance.gauss(0, 5) for _ in range(30)]
-        return ordinary if chance.random() < 0.5 else [*FLOAT_SPECIALS, *ordinary]
+        at_ends = chance.choices(edges(slot.dtype.scalar, constants), k=30)
+        return _hold([*chance.choice(((), COMMON, at_ends)), *ordinary], slot)
 
 
 @lru_cache(maxsize=4096)
@@ -364,7 +389,7 @@ def _positions(shape: Shape, axis: int, dtype: DType) -> UOp:
 
 @lru_cache(maxsize=4096)
 def _parameter(number: int, dtype: DType, shape: Shape) -> tuple[UOp, UOp]:
-    """The slot of an array, and the array."""
+    """The PARAM of an array, and the array, which is the PARAM in its shape."""
     slot = UOp.param(number, math.prod(shape), dtype)
     return slot, slot.reshape(shape)
 
@@ -384,7 +409,7 @@ def _chosen(pool: Array, count: int, generator: np.random.Generator) -> Array:
 
 
 def _turn(pattern: Pattern) -> tuple[bool, bool]:
-    """When an operand is built: what fixes the shape comes first, then values, whose dtypes constants may depend on."""
+    """The sort key of operands: those that fix the shape are built first, then values, then constants, which may depend on dtypes of values."""
     return not _fixes_shape(pattern), isinstance(pattern, Constant)
 
 

@@ -18,7 +18,7 @@ from eqsat.rules.language.scalar import Type
 from eqsat.uop import UOp
 
 SMALLER_MILLISECONDS = 200  # to look for a smaller model, each time
-GREATEST_EXPONENT = 64  # up to which powers of two magnitudes are limited by
+GREATEST_EXPONENT = 64  # powers of two below this exponent are tried as limits of magnitudes
 
 
 def counterexample(stated: Claim, model: z3.ModelRef) -> Counterexample:
@@ -32,11 +32,13 @@ def counterexample(stated: Claim, model: z3.ModelRef) -> Counterexample:
     found, data = _match(stated.obligation, numbers)
     comparison = compare(found, data)
     assert np.any(comparison.differs), f"the prover and the reference disagree on {found.left} for {numbers}"
-    return Counterexample.of_values(found, data, comparison)
+    confirmed = Counterexample.of_values(found, data, comparison)
+    assert confirmed is not None, "single values differ on their own"
+    return confirmed
 
 
 def _smaller_model(stated: Claim, context: z3.Context) -> z3.ModelRef | None:
-    """A model in which no single variable could be smaller by a factor of two."""
+    """A model in which the magnitudes of all variables are at most the least power of two that admits a model; None if none is found in time."""
     encoding, solver = stated.encoding, z3.Solver(ctx=context)
     solver.set("timeout", SMALLER_MILLISECONDS)
     solver.add(*stated.negation(context))

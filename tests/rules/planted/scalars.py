@@ -1,6 +1,6 @@
 """Wrong rules about scalars: floats, integers and casts."""
 
-from math import inf
+from math import frexp, inf
 
 from eqsat.dtype import bool_, float32, int32
 from eqsat.ops import Op
@@ -26,6 +26,11 @@ from eqsat.rules.language.rule import (
     rewrite,
 )
 from eqsat.rules.language.scalar import Const, Type, pure  # fmt: skip
+
+
+@pure
+def is_power_of_two(value):
+    return frexp(value)[0] == 0.5
 
 
 @pure
@@ -95,6 +100,42 @@ def greatest_with_infinity(x: Value) -> Rewrite:
 def sums_associate(x: Value, y: Value, z: Value) -> Rewrite:
     """Rounding does not."""
     return rewrite((x + y) + z, x + (y + z))
+
+
+@wrong_scalars.rule(FLOATS)
+def doubled_and_halved(x: Value) -> Rewrite:
+    """The double of a large number is infinite."""
+    return rewrite((x * 2.0) * 0.5, x)
+
+
+@wrong_scalars.rule(FLOATS)
+def halved_and_doubled(x: Value) -> Rewrite:
+    """The half of an odd subnormal number is rounded."""
+    return rewrite((x * 0.5) * 2.0, x)
+
+
+@wrong_scalars.rule(FLOATS)
+def half_of_a_sum_with_itself(x: Value) -> Rewrite:
+    """The sum of a large number and itself is infinite."""
+    return rewrite((x + x) * 0.5, x)
+
+
+@wrong_scalars.rule(FLOATS)
+def doubles_of_two(x: Value, y: Value) -> Rewrite:
+    """The double of one can be infinite where that of the sum is not."""
+    return rewrite(x * 2.0 + y * 2.0, (x + y) * 2.0)
+
+
+@wrong_scalars.rule(FLOATS)
+def doubles_of_three(x: Value, y: Value, z: Value) -> Rewrite:
+    """Likewise."""
+    return rewrite((x * 2.0 + y * 2.0) + z * 2.0, ((x + y) + z) * 2.0)
+
+
+@wrong_scalars.rule(FLOATS)
+def divided_and_multiplied(x: Value, c: Const) -> Rewrite:
+    """A quotient by a power of two can be too large, or too small to be exact."""
+    return rewrite((x / c) * c, x, where=is_power_of_two(c))
 
 
 @wrong_scalars.rule(FLOATS, soundness=Soundness.REAL)
