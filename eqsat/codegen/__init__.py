@@ -22,10 +22,10 @@ from eqsat.codegen.expansion.expand import expand as expand_legal
 from eqsat.codegen.expansion.groups import in_each_item, shared_by_groups
 from eqsat.codegen.expansion.joining import join_loads
 from eqsat.codegen.expansion.narrowing import narrow
-from eqsat.codegen.expansion.older_forms import modern as modern_kernel
+from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
 from eqsat.codegen.linearization.launch import launch_expressions, launch_sizes
 from eqsat.codegen.linearization.linearize import linearize as linearize_legal
-from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.codegen.linearization.sequential import sequential
 from eqsat.codegen.rendering.memory import definition
 from eqsat.codegen.rendering.names import kernel_name
@@ -121,7 +121,7 @@ def render(graph: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
         CodegenError: the kernel cannot be expanded, ordered, or written in this dialect.
         SpecError: it is no legal kernel or linear program.
     """
-    linear = modern(_instructions(graph, dialect), dialect.matrices)
+    linear = modernize(_instructions(graph, dialect), dialect.matrices)
     name = kernel_name(getattr(graph.arg, "name", "kernel"))
     size, group = launch_sizes(linear)
     stored = {definition(node.src[0]) for node in linear.src if node.op is Op.STORE}
@@ -145,7 +145,7 @@ def _instructions(graph: UOp, dialect: Dialect) -> UOp:
         return graph
     require_kernel(graph)
     verify(graph, Stage.KERNEL)
-    graph = modern_kernel(graph)
+    graph = modernize_kernel(graph)
     alone = in_each_item(graph) if dialect.sequential else shared_by_groups(graph, dialect.sub_group)
     expanded = expand_legal(alone)
     if dialect.aligned_bytes:
@@ -174,7 +174,7 @@ def linearize(kernel: UOp) -> UOp:
     """
     require_kernel(kernel)
     verify(kernel, Stage.EXPANDED)
-    return linearize_legal(in_each_item(modern_kernel(kernel)))
+    return linearize_legal(in_each_item(modernize_kernel(kernel)))
 
 
 def require_kernel(graph: UOp) -> None:

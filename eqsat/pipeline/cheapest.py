@@ -20,7 +20,7 @@ from eqsat.ops import REDUCE_OPS, Op, Stage
 from eqsat.pipeline.place import placed
 from eqsat.pipeline.plan import Plan
 from eqsat.rules import RuleSet
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import Effort, KernelPrices, Placed, chosen_nodes, extract_kernels
 from eqsat.schedule.plan import holding
 from eqsat.spec import require_uop, verify

@@ -44,7 +44,7 @@ from eqsat.schedule.draft import Drafts
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.schedule.dynamic.bounded import bounded
 from eqsat.schedule.kernel import Schedule
-from eqsat.schedule.lowering.legacy import modernize, renew, without_options
+from eqsat.schedule.lowering.older_forms import modernize, modernize_on_devices, without_options
 from eqsat.schedule.placement import Effort
 from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft, draft_of_layers, holding
@@ -155,7 +155,7 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[[Closed, Plan, Device
         own = Closed.sized(part.sink, part.shapes, ())
         return compiled(own, named.device if part.place is None else named.devices[part.place])
 
-    parts = cut(renew(distribute(named.graph, named.link)))
+    parts = cut(modernize_on_devices(distribute(named.graph, named.link)))
     return SeveralPrograms(closed, parts, named.device, compile_part, named.ranks)
 
 

@@ -10,7 +10,7 @@ from eqsat.ops import AxisType, KernelInfo, Op
 from eqsat.pipeline.calls import Launch, Unfolded
 from eqsat.pipeline.plan import Plan
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import Effort
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp

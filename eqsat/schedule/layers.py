@@ -16,9 +16,9 @@ from typing import Any
 
 from eqsat.dtype import DType, index
 from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, Op
+from eqsat.schedule.element_work import ElementWork, element_work
 from eqsat.schedule.post_dominators import PostDominators
 from eqsat.schedule.steps import FEWEST, Steps
-from eqsat.schedule.takes import Takes, takes_of
 from eqsat.schedule.windows import Windows, windows_of
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -141,8 +141,10 @@ class _Cutting:
         """All cuts, in the order of the nodes."""
         cuts: list[UOp] = []
         constants, given = set[UOp](), self.given
-        until: dict[UOp, UOp] = {}  # the first node through which all paths from a node and its operands lead
-        takes: dict[UOp, Takes] = {}
+        dominator: dict[
+            UOp, UOp
+        ] = {}  # the first node through which all paths from a node and its operands lead
+        work: dict[UOp, ElementWork] = {}
         for node in self.order[:-1]:
             if _is_constant(node, constants):
                 constants.add(node)
@@ -150,22 +152,24 @@ class _Cutting:
             elif node.op is Op.PARAM or (node.op in MOVEMENT and node.src[0] in given):
                 given.add(node)
             else:
-                work = [source for source in node.src if source not in given]
-                until[node] = reduce(self.dominators.common, (until[source] for source in work), node)
-                takes[node] = takes_of(node, max((takes[source] for source in work), default=Takes.LITTLE))
-                if until[node] is node and self._is_stored(node, takes[node]):
+                computed = [source for source in node.src if source not in given]
+                dominators = (dominator[source] for source in computed)
+                dominator[node] = reduce(self.dominators.common, dominators, node)
+                below = max((work[source] for source in computed), default=ElementWork.LITTLE)
+                work[node] = element_work(node, below)
+                if dominator[node] is node and self._is_stored(node, work[node]):
                     cuts.append(node)
-                    takes[node] = Takes.LITTLE
+                    work[node] = ElementWork.LITTLE
         return cuts
 
-    def _is_stored(self, node: UOp, takes: Takes) -> bool:
+    def _is_stored(self, node: UOp, work: ElementWork) -> bool:
         """Whether good choices of kernels store a value that takes this work."""
         is_read_again = len(self.inner_readers(node)) > 1
         if (
             not _is_array(node)
             or _size(node) <= 1
-            or takes is Takes.LITTLE
-            or (takes is Takes.SUM and not is_read_again)
+            or work is ElementWork.LITTLE
+            or (work is ElementWork.SUM and not is_read_again)
         ):
             return False
         seen, agenda = {node}, [node]

@@ -18,9 +18,9 @@ from eqsat.schedule.draft import Draft, Drafts
 from eqsat.schedule.forms import with_forms
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.layers import Layer, is_deep, layers_of
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import OF_FEW_STEPS, OF_LAYERS, OF_STEPS, Effort, KernelPrices, extract_kernels
-from eqsat.schedule.placement.in_order import without_parts
+from eqsat.schedule.placement.without_parts import without_parts
 from eqsat.uop import UOp, toposort
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 
 from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, Op
-from eqsat.schedule.takes import Takes, is_long, takes_of
+from eqsat.schedule.element_work import ElementWork, element_work, is_long
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -86,11 +86,13 @@ class Steps:
     def _worth_storing(self) -> set[UOp]:
         """The arrays that take more than linear operations on sums, and the sums that several nodes read: others may be summed in another order."""
         found: set[UOp] = set()
-        takes: dict[UOp, Takes] = {}
+        work: dict[UOp, ElementWork] = {}
         for node in self._order:
-            below = max((takes[source] for source in node.src), default=Takes.LITTLE)
-            takes[node] = below if node.op is Op.SHRINK else takes_of(node, below)
-            if takes[node] is Takes.MORE or (takes[node] is Takes.SUM and len(self._readers(node)) > 1):
+            below = max((work[source] for source in node.src), default=ElementWork.LITTLE)
+            work[node] = below if node.op is Op.SHRINK else element_work(node, below)
+            if work[node] is ElementWork.MORE or (
+                work[node] is ElementWork.SUM and len(self._readers(node)) > 1
+            ):
                 found.add(node)
         return found
 

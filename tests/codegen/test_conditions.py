@@ -9,9 +9,9 @@ from eqsat.codegen import render
 from eqsat.codegen.expansion.access import store_whole_or_parts
 from eqsat.codegen.expansion.dependence import Dependence
 from eqsat.codegen.expansion.narrowing import narrow
-from eqsat.codegen.expansion.older_forms import modern as newer_kernel
+from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
 from eqsat.codegen.expansion.strides import Strides
-from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.dtype import bool_, float32, index, int32, uint8, void
 from eqsat.errors import SpecError
 from eqsat.integers.linear import affine_forms
@@ -30,7 +30,7 @@ OUT, GIVEN = UOp.param(0, 8, float32), UOp.param(1, 8, float32)
 def test_a_gate_behind_what_is_loaded_instead_is_an_older_form():
     gate = UOp.const(bool_, value=False)
     linear = program(store(at(argument(0, 8), i(0)), load(at(argument(1, 8), i(3)), f(5.0), gate)))
-    assert all(len(each.src) <= 2 for each in modern(linear).src if each.op is Op.LOAD)
+    assert all(len(each.src) <= 2 for each in modernize(linear).src if each.op is Op.LOAD)
     assert run(linear, {1: np.ones(8, np.float32)})[0] == 5.0
 
 
@@ -63,7 +63,7 @@ def test_an_index_into_a_shape_is_an_older_form():
     row, column = UOp.range(2, 0), UOp.range(4, 1)
     shaped = node(Op.RESHAPE, float32, GIVEN, arg=(2, 4))
     graph = kernel(store(at(OUT, row * 4 + column), load(at(shaped, row, column)), row, column))
-    assert all(each.op is not Op.RESHAPE for each in newer_kernel(graph).toposort())
+    assert all(each.op is not Op.RESHAPE for each in modernize_kernel(graph).toposort())
     values = np.arange(8, dtype=np.float32)
     (found,) = check(graph, {1: values})
     assert found.tolist() == values.tolist()

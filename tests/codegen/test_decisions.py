@@ -10,10 +10,10 @@ from eqsat.codegen.expansion.access import consecutive
 from eqsat.codegen.expansion.dependence import Dependence
 from eqsat.codegen.expansion.lanes import elementwise, fold
 from eqsat.codegen.expansion.narrowing import OPERATIONS, narrow
-from eqsat.codegen.expansion.older_forms import modern as newer_kernel
+from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
 from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.linearization.matrices import accumulated
-from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.dtype import bool_, float32, index, int16, int32, int64, uint8, void
 from eqsat.fragments import INSTRUCTIONS
 from eqsat.integers.linear import affine_forms
@@ -215,8 +215,8 @@ def test_accumulators_become_registers_with_numbers_of_their_own():
     total = node(Op.DEFINE_ACC, float32, f(0.0), arg=0)
     added = node(Op.ASSIGN, float32, total, f(1.0))
     linear = program(store(at(kept, i(1)), f(2.0)), store(at(argument(0, 8), i(0)), added))
-    verify(modern(linear), Stage.LINEAR)
-    numbers = [each.arg[1] for each in modern(linear).src if each.op is Op.DEFINE_REG]
+    verify(modernize(linear), Stage.LINEAR)
+    numbers = [each.arg[1] for each in modernize(linear).src if each.op is Op.DEFINE_REG]
     assert len(numbers) == len(set(numbers)) == 2
 
 
@@ -226,7 +226,7 @@ def test_a_loop_from_a_start_stays_in_the_loops_that_it_names():
     stored = store(at(argument(0, 8), outer + inner), f(1.0))
     ended = node(Op.END, stored.dtype, stored, inner)
     linear = program(outer, inner, stored, ended, node(Op.END, stored.dtype, ended, outer))
-    first, second = (each for each in modern(linear).src if each.op is Op.RANGE)
+    first, second = (each for each in modernize(linear).src if each.op is Op.RANGE)
     assert (first.src, second.src) == ((i(3),), (i(2), first))
     assert run(linear, {}).tolist() == [0, 0, 0, 1, 1, 1, 1, 0]
 
@@ -246,7 +246,7 @@ def test_a_loop_that_ends_before_its_start_has_no_iterations():
     loop = node(Op.RANGE, index, i(5), i(2), arg=0)
     stored = store(at(argument(0, 8), loop), f(1.0))
     linear = program(loop, stored, node(Op.END, stored.dtype, stored, loop))
-    assert [each.src for each in modern(linear).src if each.op is Op.RANGE] == [(i(0),)]
+    assert [each.src for each in modernize(linear).src if each.op is Op.RANGE] == [(i(0),)]
 
 
 def test_products_have_local_memory_of_their_own():
@@ -255,8 +255,8 @@ def test_products_have_local_memory_of_their_own():
     arg = ("any", (1, 2, 1), float32, float32, "OTHER", 2, (), (), (1, 1))
     first = node(Op.WMMA, float32, *values, arg=arg)
     second = node(Op.WMMA, float32, values[1], values[0], values[2], arg=arg)
-    alone = modern(program(store(at(argument(0, 8), item), first)))
-    both = modern(
+    alone = modernize(program(store(at(argument(0, 8), item), first)))
+    both = modernize(
         program(
             *(store(at(argument(0, 8), item + 4 * place), each) for place, each in enumerate((first, second)))
         )
@@ -273,7 +273,7 @@ def test_only_items_of_a_group_share_products():
     sizes: list[list[int]] = []
     for place in (item, group * 2 + item):
         values = [load(at(argument(number, 8), place)) for number in (1, 2, 3)]
-        made = modern(program(store(at(argument(0, 8), place), node(Op.WMMA, float32, *values, arg=arg))))
+        made = modernize(program(store(at(argument(0, 8), place), node(Op.WMMA, float32, *values, arg=arg))))
         sizes.append([each.dtype.size for each in made.src if each.op is Op.DEFINE_LOCAL])
     assert sizes[0] == sizes[1]
 
@@ -291,7 +291,7 @@ def test_a_barrier_that_waits_for_a_gated_store_stands_as_often_as_before():
     barrier = once.src[-1]
     linear = node(Op.LINEAR, void, *dict.fromkeys((*once.src, *program(second).src)), barrier)
     verify(linear, Stage.LINEAR)
-    ops = [each.op for each in modern(linear).src if each.op in (Op.STORE, Op.BARRIER)]
+    ops = [each.op for each in modernize(linear).src if each.op in (Op.STORE, Op.BARRIER)]
     assert ops == [Op.STORE, Op.BARRIER, Op.STORE, Op.BARRIER]
 
 
@@ -322,7 +322,7 @@ def test_what_comes_after_stores_for_all_copies_and_lanes_is_no_copy():
 
 def test_a_place_in_an_array_without_axes_is_its_only_one():
     scalar = node(Op.RESHAPE, float32, UOp.param(1, 1, float32), arg=())
-    made = newer_kernel(
+    made = modernize_kernel(
         kernel(store(at(UOp.param(0, 1, float32), i(0)), load(node(Op.INDEX, float32, scalar))))
     )
     (loaded,) = (each for each in made.toposort() if each.op is Op.LOAD)

@@ -10,7 +10,7 @@ from eqsat.codegen.expansion.borders import lanes_where
 from eqsat.codegen.expansion.interleaving import destination
 from eqsat.codegen.expansion.lanes import broadcast
 from eqsat.codegen.expansion.narrowing import _converted, _is_narrow
-from eqsat.codegen.expansion.older_forms import modern as newer_kernel
+from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
 from eqsat.codegen.expansion.weaving import woven
 from eqsat.codegen.linearization import matrices
 from eqsat.codegen.linearization.loops import LoopNest, ended_by
@@ -241,7 +241,7 @@ def test_what_is_no_store_keeps_its_end():
     barrier = node(Op.BARRIER, void)
     ended = node(Op.END, void, barrier, ROW)
     stored = store(at(OUT, ROW), f(1.0))
-    made = newer_kernel(kernel(ended, node(Op.END, void, node(Op.GROUP, void, stored, barrier), ROW)))
+    made = modernize_kernel(kernel(ended, node(Op.END, void, node(Op.GROUP, void, stored, barrier), ROW)))
     assert made.src == (ended, node(Op.GROUP, void, store(at(OUT, ROW), f(1.0), ROW), ended))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.dtype import AddrSpace, float32, index, void
 from eqsat.errors import CodegenError
 from eqsat.ops import AxisType, BufferizeOpts, Op, Stage
@@ -46,9 +46,9 @@ def test_an_older_form_is_gone_though_it_is_the_only_one(name):
     instructions, expected = ALONE[name]
     linear = program(*instructions)
     verify(linear, Stage.LINEAR)
-    made = modern(linear)
+    made = modernize(linear)
     verify(made, Stage.LINEAR)
-    assert modern(made) is made, "nothing older is left"
+    assert modernize(made) is made, "nothing older is left"
     found = run(linear, {1: np.arange(8, dtype=np.float32)})
     assert found.tolist() == [*expected, *[0] * (8 - len(expected))]
 
@@ -58,7 +58,7 @@ def test_a_loop_lies_in_an_older_one_and_not_in_its_count():
     stored = store(at(argument(0, 8), BOUND * i(2) + inner), ELEMENT)
     linear = program(BOUND, inner, stored, node(Op.END, void, stored, inner, BOUND))
     verify(linear, Stage.LINEAR)
-    made = modern(linear)
+    made = modernize(linear)
     verify(made, Stage.LINEAR)
     assert run(linear, {1: np.arange(8, dtype=np.float32)}).tolist() == [0, 0, 3, 3, 3, 3, 0, 0]
 
@@ -70,7 +70,7 @@ def test_an_accumulator_is_read_anew_in_a_loop_and_after_it():
     stored = store(at(argument(0, 8), loop), grown)
     ended = node(Op.END, stored.dtype, stored, loop)
     linear = program(before, loop, stored, ended, store(at(argument(0, 8), i(6)), total - f(1.0)))
-    verify(modern(linear), Stage.LINEAR)
+    verify(modernize(linear), Stage.LINEAR)
     assert run(linear, {}).tolist() == [4, 8, 16, 0, 0, 0, 15, 3]
 
 
@@ -82,7 +82,7 @@ def test_an_accumulator_is_read_anew_after_a_condition(taken):
     inside = store(at(argument(0, 8), i(1)), node(Op.ASSIGN, float32, total, total * f(4.0)))
     after_it = store(at(argument(0, 8), i(2)), total - f(1.0))
     linear = program(before, begin, inside, node(Op.ENDIF, void, begin), after_it)
-    verify(modern(linear), Stage.LINEAR)
+    verify(modernize(linear), Stage.LINEAR)
     given = np.full(8, 0.0 if taken else 1.0, np.float32)
     assert run(linear, {1: given})[:3].tolist() == ([3, 8, 7] if taken else [3, 0, 1])
 
@@ -94,7 +94,7 @@ def test_a_loop_counts_from_its_start_whichever_end_is_a_number(start, end):
     bound = node(Op.RANGE, index, start, end, arg=0)
     stored = store(at(argument(0, 8), bound), f(2.0))
     linear = program(bound, stored, node(Op.END, void, stored, bound))
-    made = modern(linear)
+    made = modernize(linear)
     verify(made, Stage.LINEAR)
     (extent,) = (each.src[0] for each in made.src if each.op is Op.RANGE)
     values = {each: i(4 if end.op is Op.DEFINE_VAR else 1) for each in made.src if each.op is Op.DEFINE_VAR}
@@ -110,7 +110,7 @@ def test_what_is_read_after_a_store_waits_for_what_that_has_become(joined):
     loaded = load(after(address, stored))
     first = store(at(argument(0, 8), i(3)), f(8.0))
     linear = program(first, stored, store(at(argument(0, 8), i(0)), loaded))
-    made = modern(linear)
+    made = modernize(linear)
     verify(made, Stage.LINEAR)
     waits = [each for each in made.src if each.op is Op.AFTER and each.src[1].op is Op.STORE]
     assert len(waits) == (2 if joined else 1)
@@ -143,7 +143,7 @@ def test_threads_of_a_product_fill_the_groups_of_a_launch(items, fills):
     arg = ("any", (1, 2, 1), float32, float32, "OTHER", 2, (), (), (1, 1))
     linear = program(store(at(argument(0, 8), item), node(Op.WMMA, float32, *values, arg=arg)))
     if fills:
-        assert any(each.op is Op.DEFINE_LOCAL for each in modern(linear).src)
+        assert any(each.op is Op.DEFINE_LOCAL for each in modernize(linear).src)
     else:
         with pytest.raises(CodegenError, match=f"by 2 threads, and groups have {items} work-items"):
-            modern(linear)
+            modernize(linear)

@@ -10,7 +10,7 @@ from eqsat.codegen.expansion.dependence import Dependence
 from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.linearization.launch import _gated
 from eqsat.codegen.linearization.nest_text import nest_text
-from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.codegen.linearization.sequential import sequential
 from eqsat.codegen.rendering.matrices import function
 from eqsat.dtype import float32, float64, index, int64, void
@@ -157,7 +157,7 @@ def test_products_in_loops_wait_for_those_of_the_iteration_before(inside, barrie
         if inside
         else (*program(loop, other).src, ended, *program(stored).src)
     )
-    made = modern(node(Op.LINEAR, void, *dict.fromkeys((*before, *rest))))
+    made = modernize(node(Op.LINEAR, void, *dict.fromkeys((*before, *rest))))
     assert sum(each.op is Op.BARRIER for each in made.src) == barriers
 
 

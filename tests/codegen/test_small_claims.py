@@ -12,11 +12,11 @@ from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, expand, linearize, render, wit
 from eqsat.codegen.expansion.dependence import WORK_ITEMS, nesting
 from eqsat.codegen.expansion.expand import expand as expand_given
 from eqsat.codegen.expansion.lanes import pick
-from eqsat.codegen.expansion.older_forms import modern as newer_kernel
+from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
 from eqsat.codegen.linearization.loops import _numbers
 from eqsat.codegen.linearization.matrices import Product, accumulated, cycles_of_multiply_adds
 from eqsat.codegen.linearization.nest_text import nest_text
-from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.codegen.linearization.sequential import sequential
 from eqsat.codegen.rendering.code import Level, literal, unsupported
 from eqsat.dtype import bool_, float32, float64, index, int16, int32, int64, uint32, uint64, void
@@ -112,7 +112,7 @@ def test_a_scalar_is_stored_to_all_lanes():
 
 def test_a_load_of_a_buffer_and_a_place_is_one_of_the_place():
     place = at(argument(1, 8), i(3))
-    made = newer_kernel(kernel(store(TARGET, node(Op.LOAD, float32, argument(1, 8), place))))
+    made = modernize_kernel(kernel(store(TARGET, node(Op.LOAD, float32, argument(1, 8), place))))
     (loaded,) = (each for each in made.toposort() if each.op is Op.LOAD)
     assert loaded.src == (place,)
 
@@ -190,7 +190,7 @@ def closed(linear: UOp) -> list[UOp]:
 def test_a_loop_from_a_start_is_ended_as_the_loop_that_it_became():
     loop = node(Op.RANGE, index, i(2), i(5), arg=0)
     stored = store(at(argument(0, 8), loop), f(1.0))
-    made = closed(modern(program(loop, stored, node(Op.END, void, stored, loop))))
+    made = closed(modernize(program(loop, stored, node(Op.END, void, stored, loop))))
     (counted,) = (each for each in made if each.op is Op.RANGE)
     assert counted.src[0] is i(3)
     (ended,) = (each for each in made if each.op is Op.END)
@@ -202,7 +202,7 @@ def test_loops_from_a_start_have_numbers_of_their_own():
     other = node(Op.RANGE, index, i(2), i(4), arg=0)
     stored = store(at(argument(0, 8), outer + one + other), f(1.0))
     ends = [node(Op.END, void, stored, loop) for loop in (other, one, outer)]
-    made = closed(modern(program(outer, one, other, stored, *ends)))
+    made = closed(modernize(program(outer, one, other, stored, *ends)))
     numbers = [each.arg[0] for each in made if each.op is Op.RANGE]
     assert len(set(numbers)) == len(numbers) == 3
 
@@ -211,7 +211,7 @@ def test_what_a_barrier_waits_for_is_the_store_that_an_older_one_became():
     gate = load(at(argument(2, 8), i(0))) < f(1.0)
     stored = store(TARGET, f(1.0), gate)
     barrier = node(Op.BARRIER, void, stored)
-    made = closed(modern(program(stored, barrier)))
+    made = closed(modernize(program(stored, barrier)))
     (waiting,) = (each for each in made if each.op is Op.BARRIER)
     assert waiting.src[0] in made
 
@@ -220,7 +220,9 @@ def test_joined_pointers_wait_for_what_they_come_after():
     memory = argument(1, 8)
     stored = store(at(memory, i(0)), f(1.0))
     joined = node(Op.PTRCAT, float32.vec(2), at(memory, i(0)), at(memory, i(5)))
-    made = closed(modern(program(stored, store(TARGET, load(node(Op.AFTER, joined.dtype, joined, stored))))))
+    made = closed(
+        modernize(program(stored, store(TARGET, load(node(Op.AFTER, joined.dtype, joined, stored)))))
+    )
     loads = [each for each in made if each.op is Op.LOAD]
     assert len(loads) == 2
     assert all(any(below.op is Op.STORE for below in each.toposort()) for each in loads)

@@ -3,7 +3,7 @@
 import pytest
 
 from eqsat.codegen import render_source
-from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.codegen.rendering.code import Code, Level
 from eqsat.codegen.rendering.join import join
 from eqsat.codegen.rendering.names import Names, kernel_name
@@ -115,7 +115,7 @@ LINEARS = [form for form in instructions.forms() if isinstance(form, Runs) and f
 @pytest.mark.parametrize("form", LINEARS[::2], ids=lambda form: form.title)
 def test_blocks_are_indented_by_four(form):
     depth = 0
-    for line in render_source(modern(form.graph), "some_form").splitlines():
+    for line in render_source(modernize(form.graph), "some_form").splitlines():
         text = line.strip()
         depth -= text.startswith("}")
         if text and not text.startswith("#") and not line.startswith(" *"):
@@ -128,11 +128,13 @@ def test_addresses_that_follow_each_other_are_one_access():
     places = [at(argument(1, 4), i(lane)) for lane in range(4)]
     for order, accesses in (((0, 1, 2, 3), 1), ((3, 2, 1, 0), 4), ((0, 1, 3, 2), 4)):
         joined = node(Op.PTRCAT, float32.vec(4), *(places[lane] for lane in order))
-        made = modern(program(store(at(argument(0, 4), i(0)), load(joined)))).src
+        made = modernize(program(store(at(argument(0, 4), i(0)), load(joined)))).src
         assert sum(each.op is Op.LOAD for each in made) == accesses
         assert not any(each.op is Op.PTRCAT for each in made)
     moved = [node(Op.POINTER_INDEX, float32, each, i(0)) for each in places]
-    made = modern(program(store(at(argument(0, 4), i(0)), load(node(Op.PTRCAT, float32.vec(4), *moved))))).src
+    made = modernize(
+        program(store(at(argument(0, 4), i(0)), load(node(Op.PTRCAT, float32.vec(4), *moved))))
+    ).src
     assert sum(each.op is Op.LOAD for each in made) == 4
 
 
@@ -146,7 +148,7 @@ def test_operators_of_one_level_need_no_parentheses():
 def test_what_a_load_waits_for_stays_among_its_sources():
     barrier = node(Op.BARRIER, void)
     address = at(argument(1, 4), i(0))
-    made = modern(program(barrier, store(at(argument(0, 4), i(0)), load(address, barrier)))).src
+    made = modernize(program(barrier, store(at(argument(0, 4), i(0)), load(address, barrier)))).src
     (loaded,) = (each for each in made if each.op is Op.LOAD)
     assert loaded.src == (after(address, barrier),)
     (stored,) = (each for each in made if each.op is Op.STORE)

@@ -12,7 +12,7 @@ from eqsat.distribution import Link, cut, distribute, on_one_device
 from eqsat.distribution.placement import Placement
 from eqsat.ops import Op, Stage
 from eqsat.reference import evaluate
-from eqsat.schedule.lowering.legacy import renew
+from eqsat.schedule.lowering.older_forms import modernize_on_devices
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.distribution.sharded import run_parts, sharded, stacked
@@ -39,7 +39,7 @@ def distributed(program):
     devices, link = random.choice((["A", "B"], ["A", "B", "C", "D"])), random.choice((RING, NAIVE))
     graph, data = sharded(program, devices, random)
     program.check(evaluate(graph, data))
-    placed = renew(distribute(graph, link))
+    placed = modernize_on_devices(distribute(graph, link))
     require_placed(placed)
     program.check(evaluate(placed, data))
     return run_parts(cut(placed), data)
@@ -57,7 +57,7 @@ def test_copies_mean_the_same_on_several_devices(seed: int) -> None:
     data = {slot: np.random.default_rng(slot).standard_normal(12) for slot in range(3)}
     expected = evaluate(graph, data)
     for link in (RING, NAIVE):
-        placed = renew(distribute(graph, link))
+        placed = modernize_on_devices(distribute(graph, link))
         require_placed(placed)
         for found in (
             evaluate(placed, data),
@@ -71,7 +71,7 @@ def test_copies_mean_the_same_on_several_devices(seed: int) -> None:
 def halves(function, *shapes: tuple[int, ...]):
     """The parts of a program of two devices."""
     graph = eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes))
-    return cut(renew(distribute(graph, Link()))).parts
+    return cut(modernize_on_devices(distribute(graph, Link()))).parts
 
 
 def test_elementwise_operations_copy_nothing() -> None:
@@ -117,7 +117,7 @@ def test_ring_moves_fewer_bytes_in_more_steps(count: int) -> None:
         return eq.shard(x, devices, 0) * sums
 
     graph = eq.trace(total, eq.spec((count, 60), eq.float32))
-    ring, naive = (cut(renew(distribute(graph, link))).parts for link in (RING, NAIVE))
+    ring, naive = (cut(modernize_on_devices(distribute(graph, link))).parts for link in (RING, NAIVE))
     assert received(naive, 60) == count - 1
     assert received(ring, 60) == pytest.approx(2 * (count - 1) / count)
     assert len(ring) == count * (count + 1)

@@ -12,7 +12,7 @@ import eqsat as eq
 from benchmarks.scaling import FAMILIES, Family
 from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.machine import Machine
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import KernelPrices, extract_kernels
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp

@@ -15,7 +15,7 @@ from eqsat.pipeline.closed import Closed
 from eqsat.reference import evaluate
 from eqsat.schedule.kernel import Role
 from eqsat.schedule.layers import Layer, layers_of
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.uop import UOp
 
 ROWS, WIDTH, HEADS = 20, 32, 2

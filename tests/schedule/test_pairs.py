@@ -14,7 +14,7 @@ from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.plan import schedule

@@ -23,7 +23,7 @@ from eqsat.extract import BottomUp, GreedyDag, Portfolio, load
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.kernel import Schedule
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import OF_LAYERS, Effort, KernelPrices, extract_kernels
 from eqsat.schedule.placement.kernel_prices import Price
 from eqsat.schedule.placement.problem import Weights, placed_problem

@@ -19,8 +19,8 @@ from eqsat.ops import AxisType, Op
 from eqsat.reference import evaluate
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.lowering import blocks
-from eqsat.schedule.lowering.legacy import modernize
 from eqsat.schedule.lowering.local_memory import kept_of
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import KernelPrices, cone_builder, staging
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates

@@ -21,7 +21,7 @@ from eqsat.pipeline import stored_plans
 from eqsat.pipeline.closed import Closed
 from eqsat.reference import evaluate, evaluate_kernel
 from eqsat.schedule.layers import layers_of
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.offsets import with_offsets
 from eqsat.schedule.plan import draft_of_layers, schedule
 from eqsat.uop import UOp

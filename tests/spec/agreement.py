@@ -11,7 +11,7 @@ import numpy as np
 import pyopencl as cl
 
 from eqsat.codegen import OPENCL_CPU, expand, launch_sizes, linearize, render_source
-from eqsat.codegen.linearization.older_forms import modern
+from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.dtype import DType, PtrDType, float32, int32, to_numpy, void
 from eqsat.errors import EqsatError, EvaluationError, SpecError
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
@@ -321,7 +321,7 @@ def interpreted(form: Form, linear: UOp, buffers: list[np.ndarray], verdicts: Ve
         except EvaluationError:
             verdicts.untold += 1
             return None
-        source = render_source(modern(linear), "form_kernel", OPENCL_CPU)
+        source = render_source(modernize(linear), "form_kernel", OPENCL_CPU)
     except EqsatError as error:
         verdicts.refused += 1
         if not names_an_operation(error, linear):

@@ -39,7 +39,7 @@ from eqsat.codegen.expansion.dependence import (
 from eqsat.codegen.expansion.gathers import gathered_lanes
 from eqsat.codegen.expansion.interleaving import Write, destination, stores_of_writes
 from eqsat.codegen.expansion.lanes import added, balanced, broadcast, elementwise, fold, pick, vector_of
-from eqsat.codegen.expansion.older_forms import modern
+from eqsat.codegen.expansion.older_forms import modernize
 from eqsat.codegen.expansion.seams import joined
 from eqsat.codegen.expansion.selection import Cover, select
 from eqsat.codegen.expansion.strides import Strides, is_read
@@ -57,7 +57,7 @@ def expand(sink: UOp) -> UOp:
     Raises:
         CodegenError: a value varies along two UPCAST ranges, or an explicit vector along one.
     """
-    kernel = modern(sink)
+    kernel = modernize(sink)
     return _Expansion(toposort([kernel]), sink.arg.chains).sink(kernel)
 
 

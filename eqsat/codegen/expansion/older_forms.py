@@ -20,7 +20,7 @@ from eqsat.uop import UOp, toposort
 _SHAPED = frozenset({Op.RESHAPE, Op.BUFFERIZE})
 
 
-def modern(sink: UOp) -> UOp:
+def modernize(sink: UOp) -> UOp:
     """A kernel in the newer forms; itself if it has no others."""
     order = toposort([sink])
     if not any(map(_is_older, order)):  # shortcut

@@ -33,7 +33,7 @@ _ZERO = UOp.const(index, 0)
 Place = tuple[int, ...]  # places are ordered as tuples are
 
 
-def modern(linear: UOp, matrices: Collection[str] = ()) -> UOp:
+def modernize(linear: UOp, matrices: Collection[str] = ()) -> UOp:
     """A linear program in the newer forms; itself if it has no others. A WMMA stays where one of these instructions does it for less."""
     shuffled = _in_shuffles_alone(linear.src)
     if not any(_is_older(node) and node not in shuffled for node in linear.src):

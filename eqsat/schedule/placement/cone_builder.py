@@ -14,7 +14,7 @@ from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.index_values import index_value
-from eqsat.schedule.placement.likeness import Likeness
+from eqsat.schedule.placement.isomorphic_cones import IsomorphicCones
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
 from eqsat.schedule.placement.staging import (
     COSTLY,
@@ -57,15 +57,15 @@ class ConeBuilder:
     def __post_init__(self) -> None:
         self._cycles: dict[int, float] = {}
         self._of_inputs: dict[int, bool] = {}
-        self.likeness = Likeness(self)
+        self.isomorphic = IsomorphicCones(self)
         self.buffers = {self.graph.buffer[c] for c in self.candidates.storable | self.graph.inputs}
 
     def build(self, stores: Sequence[int]) -> Cone:
         """The cone of the kernel that stores these e-classes, all of one shape."""
-        found = None if self.falling else self.likeness.find(stores)
+        found = None if self.falling else self.isomorphic.find(stores)
         if found is None:
             found = _Building(self, Cone(tuple(stores))).run()
-            self.likeness.note(found)
+            self.isomorphic.note(found)
         return found
 
     def start(self, c: int) -> int:

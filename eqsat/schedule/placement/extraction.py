@@ -14,8 +14,8 @@ from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.effort import Effort
+from eqsat.schedule.placement.equal_variants import VariantComparison
 from eqsat.schedule.placement.kernel_prices import KernelPrices, Price
-from eqsat.schedule.placement.kinship import Kinship
 from eqsat.schedule.placement.refinement import Refinement, Solution
 from eqsat.schedule.placement.regions import Region, regions
 from eqsat.schedule.placement.writing import write
@@ -116,14 +116,14 @@ def _solve(region: Region, prices: KernelPrices, effort: Effort) -> Solution:
         return prices.price(write(region.graph, region.cones[k], inside).roots, most)
 
     stored = [region.stored(cone) for cone in region.cones]
-    kinships = {k: Kinship(region.graph, region.cones[k]) for k in set(region.alike)}
+    comparisons = {k: VariantComparison(region.graph, region.cones[k]) for k in set(region.alike)}
     return Refinement(
         region.cones,
         region.alike,
         stored,
         region.roots,
         price,
-        lambda k, inside: kinships[k].of(inside),
+        lambda k, inside: comparisons[k].keys(inside),
         effort,
     ).solve()
 

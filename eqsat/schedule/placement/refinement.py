@@ -15,9 +15,9 @@ from statistics import median
 from eqsat.extract.extractors.frontier import Option, cheapest, promising
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.effort import Effort
+from eqsat.schedule.placement.equal_variants import VariantKeys
 from eqsat.schedule.placement.kernel_choice import Chosen, KernelChoice
 from eqsat.schedule.placement.kernel_prices import Price
-from eqsat.schedule.placement.kinship import Kin
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
 WIDTH = 48  # frontiers that a guess follows
@@ -50,7 +50,7 @@ class Refinement:
     Attributes:
         cones, alike, stored, roots: as in `KernelChoice`.
         price: returns the price of a kernel's variant; for a variant that takes longer than the given seconds, it may return a lower bound.
-        kinship: returns what a variant of a first kernel has in common with its kin.
+        keys_of: returns the keys of a variant of a first kernel; variants of equal keys have prices in common.
         effort: limits on what is enumerated and priced.
         variants: the variants of each first kernel of a structure.
         ratios, of_kernel: the least ratio of a price, or of an improved bound, to the first lower bound: by kind, and by kernel and
@@ -67,11 +67,11 @@ class Refinement:
     stored: Sequence[Sequence[int]]
     roots: Sequence[int]
     price: Callable[[int, Mapping[int, int], float], Price]
-    kinship: Callable[[int, Mapping[int, int]], Kin]
+    keys_of: Callable[[int, Mapping[int, int]], VariantKeys]
     effort: Effort
     variants: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
     unexplored: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
-    kin: dict[Variant, Kin] = field(default_factory=dict[Variant, Kin])
+    keys: dict[Variant, VariantKeys] = field(default_factory=dict[Variant, VariantKeys])
     ratios: dict[Kind, float] = field(default_factory=dict[Kind, float])
     of_kernel: dict[tuple[int, bool], float] = field(default_factory=dict[tuple[int, bool], float])
     best: tuple[Chosen, ...] = ()
@@ -242,7 +242,7 @@ class Refinement:
         return self.seconds - sum(each.variant.seconds for each in chosen) if self.seconds < inf else inf
 
     def _note(self, variant: Variant, price: Price) -> None:
-        """Records the price of a variant, and what it implies for its kin."""
+        """Records the price of a variant, and what it implies for variants of equal keys."""
         variant.seconds, variant.is_exact = price.seconds, price.is_exact
         if price.seconds < inf:
             kind, ratio = self.kinds[variant], price.seconds / variant.least
@@ -253,16 +253,16 @@ class Refinement:
                 continue
             if (
                 isclose(each.least, variant.least, rel_tol=NEAR)
-                and self._kin(each).kernel == self._kin(variant).kernel
+                and self._keys(each).kernel == self._keys(variant).kernel
             ):
                 each.seconds, each.is_exact = price.seconds, price.is_exact
-            elif each.seconds < price.bare and self._kin(each).frame == self._kin(variant).frame:
+            elif each.seconds < price.bare and self._keys(each).frame == self._keys(variant).frame:
                 each.seconds = price.bare
 
-    def _kin(self, variant: Variant) -> Kin:
-        if variant not in self.kin:
-            self.kin[variant] = self.kinship(variant.kernel, variant.inside)
-        return self.kin[variant]
+    def _keys(self, variant: Variant) -> VariantKeys:
+        if variant not in self.keys:
+            self.keys[variant] = self.keys_of(variant.kernel, variant.inside)
+        return self.keys[variant]
 
     def _extract(self, *, bounding: bool) -> tuple[float, list[Chosen]]:
         """The cost of the cheapest choice and its variants: by lower bounds, which may raise `lower_bound`, or else by estimates."""

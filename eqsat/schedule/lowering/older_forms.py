@@ -24,7 +24,7 @@ def modernize(sink: UOp) -> UOp:
         SpecError: `sink` is no legal array graph.
     """
     verify(sink, Stage.ARRAY)
-    return renew(on_one_device(without_options(sink)))
+    return modernize_on_devices(on_one_device(without_options(sink)))
 
 
 def without_options(sink: UOp) -> UOp:
@@ -46,7 +46,7 @@ def _plain(node: UOp) -> UOp:
     return UOp(Op.COPY, node.dtype, (UOp(Op.DEVICE, void, (), options.device), array))
 
 
-def renew(sink: UOp) -> UOp:
+def modernize_on_devices(sink: UOp) -> UOp:
     """A graph in the newer operations, in which every node is on one device; COPYs between devices stay."""
     modern = _Modern()
     for node in toposort([sink]):

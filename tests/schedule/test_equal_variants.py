@@ -1,4 +1,4 @@
-"""Kin among the variants of a kernel: those of one kernel cost the same, and those that differ in arithmetic what all have in common, or more."""
+"""Variants of one kernel cost the same, and those that differ only in arithmetic cost at least what all of them have in common."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import STAGED
 from eqsat.schedule.placement.cone_builder import ConeBuilder
-from eqsat.schedule.placement.kinship import Kinship
+from eqsat.schedule.placement.equal_variants import VariantComparison
 from eqsat.schedule.placement.variants import Enumeration, Variant
 from eqsat.schedule.placement.writing import write
 from eqsat.uop import UOp
@@ -65,7 +65,7 @@ PROGRAMS: dict[str, tuple[Callable[..., eq.Array], list[tuple[int, ...]]]] = {
 }
 
 
-Family = tuple[Kinship, list[tuple[Variant, tuple[UOp, ...]]]]
+Family = tuple[VariantComparison, list[tuple[Variant, tuple[UOp, ...]]]]
 """The variants of one kernel, with what they store."""
 
 
@@ -86,29 +86,29 @@ def families_of(name: str) -> list[Family]:
         cone = builder.build([c])
         variants = Enumeration(0, cone, 160).variants
         rows = [(each, write(graph, cone, each.inside).roots) for each in variants]
-        found.append((Kinship(graph, cone), rows))
+        found.append((VariantComparison(graph, cone), rows))
     return found
 
 
-def kin(families: list[Family], what: str) -> Iterator[list[tuple[UOp, ...]]]:
+def grouped(families: list[Family], what: str) -> Iterator[list[tuple[UOp, ...]]]:
     """Variants that have a kernel or a frame in common: what each stores."""
-    for kinship, rows in families:
+    for comparison, rows in families:
         groups: dict[Hashable, list[tuple[UOp, ...]]] = defaultdict(list)
         for variant, roots in rows:
-            groups[getattr(kinship.of(variant.inside), what)].append(roots)
+            groups[getattr(comparison.keys(variant.inside), what)].append(roots)
         yield from groups.values()
 
 
 def test_variants_of_one_kernel_cost_the_same(families: list[Family]) -> None:
     prices = KernelPrices(MACHINE)
-    for group in kin(families, "kernel"):
+    for group in grouped(families, "kernel"):
         for one, other in pairwise(group):
             assert prices.price(one) == prices.price(other)
 
 
-def test_what_kin_have_in_common_is_a_lower_bound_of_all(families: list[Family]) -> None:
+def test_a_bound_without_arithmetic_holds_for_all_of_equal_frame(families: list[Family]) -> None:
     exact = KernelPrices(MACHINE)
-    for group in kin(families, "frame"):
+    for group in grouped(families, "frame"):
         bounds = [KernelPrices(MACHINE).price(roots, TINY).bare for roots in group]
         assert min(bounds) > 0.0
         assert max(bounds) <= min(exact.price(roots).seconds for roots in group)
@@ -116,9 +116,9 @@ def test_what_kin_have_in_common_is_a_lower_bound_of_all(families: list[Family])
 
 def test_one_stretch_of_memory_is_copied_in_one_shape() -> None:
     """Rows of a reshaped input are stretches of the input itself."""
-    ((kinship, _),) = families_of("scaled product")
-    graph = kinship.graph
-    copied = {way.c for way in kinship.cone.ways if way.node == STAGED}
+    ((comparison, _),) = families_of("scaled product")
+    graph = comparison.graph
+    copied = {way.c for way in comparison.cone.ways if way.node == STAGED}
     views = [c for c in copied if graph.rows[graph.cheapest[c]][0] in graph.inputs]
     assert len(views) == 2
     assert copied.isdisjoint(graph.inputs)
@@ -126,23 +126,23 @@ def test_one_stretch_of_memory_is_copied_in_one_shape() -> None:
 
 def test_what_is_asked_of_an_index_is_asked_wherever_rows_are_repeated() -> None:
     """A comparison before an EXPAND and one after it are one comparison in the kernel."""
-    ((kinship, rows),) = families_of("neighbours")
-    assert len({kinship.of(each.inside).kernel for each, _ in rows}) < len(rows)
+    ((comparison, rows),) = families_of("neighbours")
+    assert len({comparison.keys(each.inside).kernel for each, _ in rows}) < len(rows)
 
 
 def test_of_two_products_a_sum_takes_in_either() -> None:
-    ((kinship, rows),) = families_of("two products")
+    ((comparison, rows),) = families_of("two products")
     computing = [each for each, _ in rows if len(each.reads) == 4]
-    assert len({kinship.of(each.inside).kernel for each in computing}) == 1 < len(computing)
+    assert len({comparison.keys(each.inside).kernel for each in computing}) == 1 < len(computing)
 
 
 def test_factors_make_frames_and_products_in_sums_make_kernels() -> None:
-    ((kinship, rows),) = families_of("scaled product")
-    variants = [kinship.of(each.inside) for each, _ in rows]
+    ((comparison, rows),) = families_of("scaled product")
+    variants = [comparison.keys(each.inside) for each, _ in rows]
     assert len({each.frame for each in variants}) < len({each.kernel for each in variants})
     kernels = [
-        (kinship.cone, kinship.of(each.inside).kernel)
-        for kinship, rows in families_of("layer norm")
+        (comparison.cone, comparison.keys(each.inside).kernel)
+        for comparison, rows in families_of("layer norm")
         for each, _ in rows
     ]
     assert len(set(kernels)) < len(kernels)

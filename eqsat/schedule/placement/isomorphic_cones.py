@@ -62,7 +62,7 @@ class Renaming:
 
 
 @dataclass(eq=False)
-class Likeness:
+class IsomorphicCones:
     """The cones that were built from one e-graph, filed by the kinds of the e-classes that they store.
 
     Attributes:

@@ -13,7 +13,7 @@ LINEAR = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.NEG})  # matrices before
 SAME_ELEMENTS = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})
 
 
-class Takes(IntEnum):
+class ElementWork(IntEnum):
     """The work for each element of an array, from the inputs of its layer on: little, a long sum with linear operations, or more than that."""
 
     LITTLE = 0
@@ -21,13 +21,13 @@ class Takes(IntEnum):
     MORE = 2
 
 
-def takes_of(node: UOp, sources: Takes) -> Takes:
+def element_work(node: UOp, sources: ElementWork) -> ElementWork:
     """The work for each element of a node, given the work for each element of its sources."""
     if node.op in AXES_REDUCED and is_long(node):
-        return Takes.SUM if node.arg[0] is Op.ADD else Takes.MORE
-    if node.op in ALU and sources is not Takes.LITTLE:
-        return sources if node.op in LINEAR else Takes.MORE
-    return sources if node.op in SAME_ELEMENTS else Takes.LITTLE
+        return ElementWork.SUM if node.arg[0] is Op.ADD else ElementWork.MORE
+    if node.op in ALU and sources is not ElementWork.LITTLE:
+        return sources if node.op in LINEAR else ElementWork.MORE
+    return sources if node.op in SAME_ELEMENTS else ElementWork.LITTLE
 
 
 def is_long(node: UOp) -> bool:

@@ -12,12 +12,12 @@ from benchmarks.scaling import FAMILIES
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.machine import Machine
-from eqsat.schedule.lowering.legacy import modernize
+from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import Candidates
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
-from eqsat.schedule.placement.likeness import Likeness
+from eqsat.schedule.placement.isomorphic_cones import IsomorphicCones
 from eqsat.uop import UOp
 from tests.schedule.networks import network
 
@@ -53,7 +53,7 @@ def renamed_cones(builder: ConeBuilder) -> int:
     for c in sorted(builder.candidates.storable):
         cone = builder.build([c])
         found += cone.pattern is not None
-        alone.likeness = Likeness(alone)
+        alone.isomorphic = IsomorphicCones(alone)
         built = alone.build([c])
         assert built.pattern is None
         assert said(cone) == said(built), c

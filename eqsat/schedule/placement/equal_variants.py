@@ -27,8 +27,8 @@ SUMS = frozenset({Op.ADD, Op.MULACC})
 Frame = frozenset[int]  # the numbers of the values from which arithmetic alone computes a value
 
 
-class Kin(NamedTuple):
-    """What a variant has in common with its kin: variants of equal `kernel` are one kernel, those of equal `frame` differ only in arithmetic."""
+class VariantKeys(NamedTuple):
+    """What to compare variants by: those of equal `kernel` are one kernel and have one price, those of equal `frame` differ only in arithmetic."""
 
     kernel: Hashable
     frame: Hashable
@@ -49,8 +49,8 @@ class _Does(NamedTuple):
 
 
 @dataclass(eq=False)
-class Kinship:
-    """The kin of the variants of one cone.
+class VariantComparison:
+    """Compares the variants of one cone.
 
     Attributes:
         numbers: a number for each description that was met so far.
@@ -62,8 +62,8 @@ class Kinship:
     numbers: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
     nodes: dict[int, _Does] = field(default_factory=dict[int, _Does])
 
-    def of(self, inside: Mapping[int, int]) -> Kin:
-        """The kin of the variant with these nodes."""
+    def keys(self, inside: Mapping[int, int]) -> VariantKeys:
+        """The keys of the variant with these nodes."""
         same: dict[int, int] = {}
         frames: dict[int, Frame] = {}
         leaves: list[int] = []
@@ -89,7 +89,9 @@ class Kinship:
                 leaves.append(self._number((None, what, *[frames[each] for each in below])))
                 frames[owner] = frozenset(leaves[-1:])
         roots = self.cone.roots
-        return Kin(tuple(same[root] for root in roots), (*sorted(leaves), *(frames[root] for root in roots)))
+        return VariantKeys(
+            tuple(same[root] for root in roots), (*sorted(leaves), *(frames[root] for root in roots))
+        )
 
     def _is_own_product(self, owner: int, inside: Mapping[int, int], readers: Mapping[int, int]) -> bool:
         """Whether a class is a product that only one node reads."""
