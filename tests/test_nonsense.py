@@ -310,7 +310,10 @@ REFUSED = {
     "weights of features": (lambda: eq.Learned("d", (1.0,), 0.1), "weights are .* numbers, one for each"),
     "table of seconds": (lambda: eq.Measured("d", [], 1e-5), "by the names of entries, not as"),
     "entry of a table": (lambda: eq.Measured("d", {"a": "b"}, 1e-5), "entry 'a' of Measured is a number"),
-    "costs of a problem": (lambda: eq.Problem.build(["a"], [0], [[]], [0]), "a problem has a cost, a class"),
+    "costs of a problem": (
+        lambda: eq.Problem.build(["a"], [0], [[]], [0]),
+        "node_cost is an array of numbers",
+    ),
     "children of a problem": (lambda: eq.Problem.build([1.0], [0], 3, [0]), "a problem has a cost, a class"),
     "processes of a comparison": (lambda: eq.compare(GRAPH, processes=10**9), "None takes one for each core"),
 }

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import fields, replace
 from typing import Any, ClassVar, Protocol
 
-from eqsat.errors import ExtractionError
+from eqsat.errors import ExtractionError, brief
 from eqsat.extract.costs import COST_MODELS, CostModel, cost_models
 from eqsat.extract.extractors.beam import Beam
 from eqsat.extract.extractors.bottom_up import BottomUp
@@ -47,9 +48,8 @@ def extractor_named(name: str, seconds: float | None = None, listener: Listener 
     Raises:
         ExtractionError: no extractor has that name.
     """
+    name = require_name(name, "extractor", {**EXTRACTORS, **SYNONYMS})
     name = SYNONYMS.get(name, name)
-    if name not in EXTRACTORS:
-        raise ExtractionError(f"no extractor is named {name!r}; there are {', '.join(EXTRACTORS)}")
     extractor: Any = EXTRACTORS[name]
     wanted = {"seconds": seconds, "listener": listener}
     known = {field.name for field in fields(extractor)}
@@ -64,6 +64,15 @@ def cost_model_named(name: str, machine: Machine = PROCESSOR) -> CostModel:
     Raises:
         ExtractionError: no cost model has that name.
     """
-    if name not in COST_MODELS:
-        raise ExtractionError(f"no cost model is named {name!r}; there are {', '.join(COST_MODELS)}")
-    return cost_models(machine)[name]
+    return cost_models(machine)[require_name(name, "cost model", COST_MODELS)]
+
+
+def require_name(name: Any, what: str, known: Mapping[str, object]) -> str:
+    """Checks the name of an extractor or a cost model.
+
+    Raises:
+        ExtractionError: `known` does not have it.
+    """
+    if not isinstance(name, str) or name not in known:
+        raise ExtractionError(f"no {what} is named {brief(name)}; there are {', '.join(known)}")
+    return name

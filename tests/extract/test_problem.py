@@ -2,6 +2,8 @@
 
 import json
 import math
+from dataclasses import replace
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -9,12 +11,17 @@ import pytest
 from eqsat.egraph.saturate import saturate
 from eqsat.errors import ExtractionError, GraphFileError
 from eqsat.extract import (
+    EXTRACTORS,
     BottomUp,
     Extraction,
     OperationCount,
     Problem,
+    cost_model_named,
+    extractor_named,
     from_gym_json,
     load,
+    lower_bound,
+    reduce_problem,
 )
 from eqsat.extract.problem.result import TOLERANCE
 from eqsat.rules.language.rule import RuleSet
@@ -69,6 +76,77 @@ def test_what_the_format_lets_out() -> None:
 def test_a_malformed_problem_names_the_place(arguments, message):
     with pytest.raises(ExtractionError, match=message):
         Problem.build(*arguments, class_count=1)
+
+
+ONE_NODE = {"costs": [1], "classes": [0], "children": [[]], "roots": [0]}
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"class_count": 10**12}, "the number of classes is 1000000000000"),
+        ({"class_count": 1.0}, "the number of classes is 1.0"),
+        ({"class_count": "1"}, "the number of classes is '1'"),
+        ({"class_count": True}, "the number of classes is True"),
+        ({"class_count": -1}, "the number of classes is -1"),
+        ({"classes": [2**31 - 1]}, "the number of classes is 2147483648"),
+        ({"roots": [2**31]}, "roots is an array of integers: 2147483648 is too large"),
+        ({"roots": [2**70]}, "roots is an array of integers"),
+        ({"children": [[2**40]]}, "children is an array of integers"),
+        ({"costs": [[1]]}, "node_cost is an array of numbers: it has 2 axes"),
+        ({"costs": ["1"]}, "node_cost is an array of numbers"),
+        ({"costs": [1j]}, "node_cost is an array of numbers"),
+        ({"costs": [[1], [1, 2]]}, "node_cost is an array of numbers"),
+        ({"classes": [0.5]}, "node_class is an array of integers: they are of type float64"),
+        ({"classes": [True]}, "node_class is an array of integers"),
+        ({"roots": [0.9]}, "roots is an array of integers"),
+        ({"children": [[], [0.7]]}, "children is an array of integers"),
+        ({"children": [0]}, "a problem has a cost"),
+        ({"labels": 3}, "labels is a list of texts, not 3"),
+        ({"labels": "x"}, "labels is a list of texts, not 'x'"),
+        ({"labels": [3]}, "labels has 3, which is no text"),
+        ({"class_names": [b"c"]}, "class_names has b'c', which is no text"),
+        ({"costs": [1, 1], "classes": [0, 0], "children": [[], []], "node_names": ["n", "n"]}, "node_names has 'n' twice"),
+        ({"class_count": 2, "class_names": ["c", "c"]}, "class_names has 'c' twice"),
+    ],
+)  # fmt: skip
+def test_values_of_another_kind_are_told(changes, message):
+    with pytest.raises(ExtractionError, match=message):
+        Problem.build(**ONE_NODE | changes)
+
+
+@pytest.mark.parametrize("name", ["node_cost", "node_class", "child_start", "children", "roots"])
+def test_a_problem_takes_arrays_of_its_own_types_alone(name):
+    problem = random_problem(1)
+    for wrong in (getattr(problem, name).astype(np.float16), getattr(problem, name).tolist()):
+        with pytest.raises(ExtractionError, match=f"{name} is an array of"):
+            replace(problem, **{name: wrong})
+
+
+def test_arrays_and_numbers_of_other_types_are_converted():
+    again = Problem.build(np.float32([1]), np.uint8([0]), [np.array([], np.int64)], range(1), labels=("x",))
+    assert again.to_gym_json()["nodes"]["node0"] == {"op": "x", "cost": 1, "eclass": "0", "children": []}
+    assert Problem.build([Fraction(1, 2)], [0], [[]], [0]).node_cost.tolist() == [0.5]
+
+
+def test_a_problem_that_cannot_be_saved_says_so(tmp_path):
+    for place in (tmp_path / "no" / "x.json", tmp_path, None, "\0"):
+        with pytest.raises(GraphFileError, match="cannot write"):
+            random_problem(1).save(place)
+
+
+def test_what_is_no_name_no_path_and_no_problem_is_told():
+    for name in ([], None, 3):
+        with pytest.raises(ExtractionError, match="no extractor is named"):
+            extractor_named(name)
+        with pytest.raises(ExtractionError, match="no cost model is named"):
+            cost_model_named(name)
+        for call in (lower_bound, reduce_problem, *(each.extract for each in EXTRACTORS.values())):
+            with pytest.raises(ExtractionError, match="is no problem"):
+                call(name)
+    for path in (None, [], 3):
+        with pytest.raises(GraphFileError, match="named by a text or a path"):
+            load(path)
 
 
 def test_child_starts_must_rise():

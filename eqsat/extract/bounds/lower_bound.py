@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from eqsat.errors import ExtractionError
 from eqsat.extract.problem.cheapest_first import settle
-from eqsat.extract.problem.problem import Problem
+from eqsat.extract.problem.problem import Problem, require_problem
 
 Successors = Callable[[int], Iterable[int]]
 
@@ -26,6 +26,7 @@ def lower_bound(problem: Problem) -> float:
     >>> lower_bound(Problem.build([2, 3, 5], [0, 1, 1], [[], [0], [0]], roots=[1]))
     5.0
     """
+    require_problem(problem)
     distinct = problem.usage.distinct
     rows = [[distinct[node] for node in nodes] for nodes in problem.usable_nodes]
     if any(not rows[root] for root in problem.roots.tolist()):

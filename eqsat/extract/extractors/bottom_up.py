@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from eqsat.extract.bounds.lower_bound import lower_bound
 from eqsat.extract.problem.cheapest_first import require_roots, settle
-from eqsat.extract.problem.problem import Integers, Problem
+from eqsat.extract.problem.problem import Integers, Problem, require_problem
 from eqsat.extract.problem.result import LARGEST, Extraction
 
 
@@ -32,6 +32,7 @@ class BottomUp:
         >>> BottomUp().extract(problem).tree_cost
         2.0
         """
+        require_problem(problem)
         start = time.perf_counter()
         choice = cheapest_trees(problem)
         require_roots(problem, choice)

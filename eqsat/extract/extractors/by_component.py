@@ -16,7 +16,7 @@ from eqsat.extract.extractors.greedy_dag import greedy_choice
 from eqsat.extract.options import require_options
 from eqsat.extract.problem.cheapest_first import require_roots
 from eqsat.extract.problem.incumbent import Incumbent
-from eqsat.extract.problem.problem import Problem
+from eqsat.extract.problem.problem import Problem, require_problem
 from eqsat.extract.problem.result import TOLERANCE, Extraction, Listener, Progress
 from eqsat.extract.reductions import Part, reduce_problem
 
@@ -60,6 +60,7 @@ class ByComponent(ABC):
         Raises:
             ExtractionError: a root has no finite acyclic term.
         """
+        require_problem(problem)
         start = time.perf_counter()
         quick = quick_extraction(problem)
         if quick.optimal or SETTING_UP * quick.seconds > self.seconds:

@@ -11,8 +11,9 @@ import numpy as np
 from eqsat.errors import ExtractionError
 from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.integer_program import IntegerProgram
+from eqsat.extract.problem.arrays import grain_of
 from eqsat.extract.problem.incumbent import Incumbent
-from eqsat.extract.problem.problem import Problem, grain_of
+from eqsat.extract.problem.problem import Problem
 from eqsat.extract.problem.result import Extraction, Listener
 from eqsat.extract.reductions.components import cyclic_groups
 

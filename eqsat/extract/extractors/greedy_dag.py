@@ -11,7 +11,7 @@ import numpy as np
 from eqsat.extract.bounds.lower_bound import lower_bound
 from eqsat.extract.extractors.bit_sets import weight
 from eqsat.extract.problem.cheapest_first import require_roots, settle
-from eqsat.extract.problem.problem import Integers, Problem
+from eqsat.extract.problem.problem import Integers, Problem, require_problem
 from eqsat.extract.problem.result import Extraction
 
 
@@ -36,6 +36,7 @@ class GreedyDag:
         >>> GreedyDag().extract(shared).dag_cost
         9.0
         """
+        require_problem(problem)
         start = time.perf_counter()
         choice = greedy_choice(problem)
         require_roots(problem, choice)

@@ -21,7 +21,7 @@ WIDTH = 10  # the greatest width of a decomposition: wider ones take longer than
 SEARCHING = 0.2  # share of a part's remaining time for each method before the integer program
 BRIEF = 10.0  # seconds: within less, an integer program that is not small seldom finds anything
 PROGRAMMING = (
-    3e-4  # seconds for each node of a part, which an integer program that is not trivial takes at least
+    3e-4  # seconds that an integer program takes at least for each node of a part, unless it is trivial
 )
 BRIEFLY_SEARCHING = 0.5  # share for local search where the time is brief
 TRYING = 0.05  # share for beam search, and for the integer program before branching on signs; both take milliseconds if pairs are sparse
@@ -31,8 +31,8 @@ TRYING = 0.05  # share for beam search, and for the integer program before branc
 class Portfolio(ByComponent):
     """Minimizes the DAG cost: reduces the problem, then tries one method after the other on each part until its choice is proved optimal.
 
-    The methods are a tree decomposition of small width, a semidefinite bound (for choices that interact in pairs only), local search,
-    an integer program, and branch and bound on signs (again for pairs only).
+    The methods are a tree decomposition of small width, beam search, local search, a semidefinite bound (for choices that interact in pairs
+    only), an integer program, and branch and bound on signs (again for pairs only).
 
     >>> from eqsat.extract import Problem
     >>> shared = Problem.build([5, 4, 4, 3, 6, 9], [0, 1, 2, 1, 2, 2], [[], [0], [0], [], [], []], roots=[1, 2])
@@ -50,10 +50,10 @@ class Portfolio(ByComponent):
 
     def improve(self, part: Incumbent) -> None:
         """Improves the choice of one part by one method after the other, until it is proved optimal."""
-        searching = BRIEFLY_SEARCHING if part.seconds_left < BRIEF else SEARCHING
+        is_brief = part.seconds_left < BRIEF
         attempts: list[tuple[Callable[[Incumbent], None], float]] = [
-            (Beam().improve, TRYING),
-            (LocalSearch().improve, searching),
+            (Beam().improve, SEARCHING if is_brief else TRYING),
+            (LocalSearch().improve, BRIEFLY_SEARCHING if is_brief else SEARCHING),
             (raise_bound_by_relaxation, SEARCHING),
         ]
         if part.problem.class_count <= MOST_CLASSES_OF_A_TREE:

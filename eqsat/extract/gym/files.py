@@ -7,6 +7,7 @@ https://github.com/egraphs-good/extraction-gym, https://github.com/egraphs-good/
 
 from __future__ import annotations
 
+from os import PathLike
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,13 +16,15 @@ from eqsat.extract.problem.problem import Problem
 from eqsat.inputs import read_json
 
 
-def load(path: str | Path) -> Problem:
+def load(path: str | PathLike[str]) -> Problem:
     """Reads the problem in an extraction-gym file.
 
     Raises:
         GraphFileError: the file cannot be read, is not JSON, or lacks a part of the format.
         ExtractionError: the problem in it is malformed.
     """
+    if not isinstance(path, str | PathLike):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise GraphFileError(f"a file is named by a text or a path, not by {brief(path)}; give one")
     return from_gym_json(read_json(Path(path)))
 
 

@@ -14,27 +14,24 @@ Example: `a*2 = a<<1`, where the shift costs 1, the product 4, and a leaf nothin
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Sequence
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.errors import ExtractionError, shortened
+from eqsat.errors import ExtractionError, GraphFileError, brief, shortened
 from eqsat.extract.costs.protocol import CostModel, nodes_of
+from eqsat.extract.problem.arrays import MOST_CLASSES, Floats, Integers, grain_of, integers, numbers, texts
 from eqsat.extract.problem.node_usage import NodeUsage, find_node_usage
 
 if TYPE_CHECKING:
     from eqsat.egraph.snapshot.snapshot import Snapshot
-
-Integers = NDArray[np.int32]
-Floats = NDArray[np.float64]
-
-DIGITS, LARGEST_EXPONENT = 53, 1023  # the binary digits of a float, and its greatest exponent
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,7 +50,8 @@ class Problem:
         class_names: (classes,) identifiers of classes in a file.
 
     Raises:
-        ExtractionError: a cost is NaN or minus infinity, a child or root does not exist, there is no root, or lengths disagree.
+        ExtractionError: a cost is NaN or minus infinity, a child or root does not exist, there is no root, lengths or types are wrong, or a
+            name occurs twice.
     """
 
     node_cost: Floats
@@ -67,6 +65,7 @@ class Problem:
     class_names: tuple[str, ...] = field(repr=False)
 
     def __post_init__(self) -> None:
+        _check_kinds(self)
         _check_lengths(self)
         _check_costs(self)
         _check_classes(self)
@@ -89,27 +88,24 @@ class Problem:
             ExtractionError: as `Problem`.
         """
         try:
-            start = np.zeros(len(children) + 1, np.int32)
-            np.cumsum([len(row) for row in children], out=start[1:])
-            flat = np.fromiter((child for row in children for child in row), np.int32, int(start[-1]))
-            prices = np.atleast_1d(np.asarray(costs, np.float64))
-            owners, wanted = (np.atleast_1d(np.asarray(each, np.int32)) for each in (classes, roots))
+            start = np.cumsum([0, *map(len, children)])
+            flat = [child for row in children for child in row]
         except (TypeError, ValueError, OverflowError) as error:
             raise ExtractionError(
                 f"a problem has a cost, a class and a list of child classes for each node, and a list of root classes: {shortened(str(error))}"
             ) from error
         return Problem.from_arrays(
-            prices, owners, start, flat, wanted,
+            costs, classes, start, flat, roots,
             class_count=class_count, labels=labels, node_names=node_names, class_names=class_names,
         )  # fmt: skip
 
     @staticmethod
     def from_arrays(
-        node_cost: Floats,
-        node_class: Integers,
-        child_start: Integers,
-        children: Integers,
-        roots: Integers,
+        node_cost: Sequence[float] | Floats,
+        node_class: Sequence[int] | Integers,
+        child_start: Sequence[int] | Integers,
+        children: Sequence[int] | Integers,
+        roots: Sequence[int] | Integers,
         *,
         class_count: int | None = None,
         labels: Sequence[str] | None = None,
@@ -121,14 +117,18 @@ class Problem:
         Raises:
             ExtractionError: as `Problem`.
         """
-        largest = max((int(ids.max()) for ids in (node_class, children, roots) if len(ids)), default=-1)
-        count = class_count if class_count is not None else largest + 1
-        nodes = len(node_cost)
+        owners, start = integers("node_class", node_class), integers("child_start", child_start)
+        needed, wanted = integers("children", children), integers("roots", roots)
+        prices = numbers("node_cost", node_cost)
+        largest = max((int(ids.max()) for ids in (owners, needed, wanted) if len(ids)), default=-1)
+        count = largest + 1 if class_count is None else class_count
+        _check_count(count)
+        nodes = len(prices)
         return Problem(
-            node_cost, node_class, child_start, children, roots, count,
-            tuple(labels) if labels is not None else ("",) * nodes,
-            tuple(node_names) if node_names is not None else tuple(f"node{number}" for number in range(nodes)),
-            tuple(class_names) if class_names is not None else tuple(str(number) for number in range(count)),
+            prices, owners, start, needed, wanted, count,
+            ("",) * nodes if labels is None else texts("labels", labels),
+            tuple(f"node{number}" for number in range(nodes)) if node_names is None else texts("node_names", node_names),
+            tuple(str(number) for number in range(count)) if class_names is None else texts("class_names", class_names),
         )  # fmt: skip
 
     @staticmethod
@@ -156,8 +156,14 @@ class Problem:
 
         Raises:
             ExtractionError: a child class has no node; the format refers to a class by the name of one of its nodes.
+            GraphFileError: the file cannot be written.
         """
-        Path(path).write_text(json.dumps(self.to_gym_json()), encoding="utf-8")
+        text = json.dumps(self.to_gym_json())
+        try:
+            Path(path).write_text(text, encoding="utf-8")
+        except (OSError, TypeError, ValueError) as error:  # ValueError: a name with a null character
+            reason = error.strerror if isinstance(error, OSError) else error
+            raise GraphFileError(f"cannot write {brief(path)}: {reason}; choose another place") from error
 
     def to_gym_json(self) -> dict[str, Any]:
         """The problem as a document in the extraction-gym format, which `extract.gym.files` reads. An infinite cost is written as `Infinity`.
@@ -231,19 +237,49 @@ class Problem:
         return rows
 
 
-def grain_of(costs: Floats) -> float:
-    """The greatest power of two that divides all these costs; 0 if their sums may be rounded, or if all of them are 0.
+def require_problem(problem: Any) -> None:
+    """Checks the argument of an extractor.
 
-    >>> grain_of(np.array([6.0, 4.5])), grain_of(np.array([1e20, 1.0]))
-    (0.5, 0.0)
+    Raises:
+        ExtractionError: it is no problem.
     """
-    fraction, exponent = np.frexp(np.abs(costs[costs != 0]))
-    digits = np.ldexp(fraction, DIGITS).astype(np.int64)
-    lowest = exponent - DIGITS + np.frexp(digits & -digits)[1] - 1
-    least = int(lowest.min(initial=LARGEST_EXPONENT))
-    with np.errstate(over="ignore"):  # an overflow means that sums are rounded
-        is_exact = np.ldexp(np.abs(costs), -least).sum() < 2.0**DIGITS
-    return float(np.ldexp(1.0, least)) if is_exact and len(digits) else 0.0
+    if not isinstance(problem, Problem):
+        raise ExtractionError(f"{brief(problem)} is no problem; make one by Problem.build or load")
+
+
+def _check_count(count: Any) -> None:
+    if not isinstance(count, int) or isinstance(count, bool) or not 0 <= count <= MOST_CLASSES:
+        raise ExtractionError(
+            f"the number of classes is {brief(count)}; number the classes from 0, without gaps, up to {MOST_CLASSES:,}"
+        )
+
+
+def _check_kinds(problem: Problem) -> None:
+    _check_count(problem.class_count)
+    for name, kind in (
+        ("node_cost", np.float64),
+        ("node_class", np.int32),
+        ("child_start", np.int32),
+        ("children", np.int32),
+        ("roots", np.int32),
+    ):
+        values: Any = getattr(problem, name)
+        if (
+            not isinstance(values, np.ndarray)
+            or cast("NDArray[Any]", values).dtype != kind
+            or values.ndim != 1
+        ):
+            raise ExtractionError(
+                f"{name} is an array of {kind.__name__} with one axis, not {brief(values)}; Problem.build makes it from lists"
+            )
+    for name in ("labels", "node_names", "class_names"):
+        found: tuple[Any, ...] = getattr(problem, name)
+        wrong = [text for text in found if not isinstance(text, str)]
+        if wrong:
+            raise ExtractionError(f"{name} has {brief(wrong[0])}, which is no text; write it as one")
+        if name != "labels" and len(set(found)) < len(found):
+            repeated = next(text for text, count in Counter(found).items() if count > 1)
+            raise ExtractionError(f"{name} has {brief(repeated)} twice; files tell them apart by their names")
 
 
 def _check_lengths(problem: Problem) -> None:

@@ -24,7 +24,7 @@ import numpy as np
 from eqsat.errors import ExtractionError
 from eqsat.extract.problem.cheapest_first import require_roots, settle
 from eqsat.extract.problem.node_usage import find_node_usage
-from eqsat.extract.problem.problem import Integers, Problem
+from eqsat.extract.problem.problem import Integers, Problem, require_problem
 from eqsat.extract.problem.result import NOT_CHOSEN
 from eqsat.extract.reductions.components import components, cyclic_components
 from eqsat.extract.reductions.graph import Graph
@@ -91,6 +91,7 @@ def reduce_problem(
     Raises:
         ExtractionError: a root has no finite acyclic term, or there is no reduction of one of the names.
     """
+    require_problem(problem)
     if unknown := sorted(set(only or ()) - set(REDUCTIONS)):
         raise ExtractionError(f"no reduction is named {unknown[0]!r}; there are {', '.join(REDUCTIONS)}")
     reducing = _Reducing(problem, REDUCTIONS if only is None else only)
