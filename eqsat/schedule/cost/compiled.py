@@ -29,7 +29,8 @@ class Scalars:
     Attributes:
         position: number of the range.
         beside: ranges that vary together with this one in some value; none of them may be an explicit vector if this one becomes a vector.
-        packs: whether compilers pack its copies into vectors; copies of elementary functions stay scalar.
+        packs: whether compilers pack its copies into vectors. Copies of elementary functions stay scalar, and so do copies that load after
+            another one has stored, as without a reduction: the compiler has to expect that the store changes what is loaded.
         lanes: lanes of the vectors that a loop over the range becomes, 1 if compilers do not vectorize it.
         inside: ranges whose loops are inside the loop over this range, unless they are parallel.
         always_inside: the ranges of `inside` that are never parallel.
@@ -66,7 +67,7 @@ def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
         lanes = 1 if kernel.alone >> position & 1 else LOOP_BYTES // max(widest, INT_BYTES)
         inside = around & -(2 << position) | around & reduced
         masks = bits([beside & ~(1 << position), inside, inside & ~kernel.outputs], len(kernel.extents))
-        packs = not kernel.functions >> position & 1
+        packs = bool(kernel.reductions) and not kernel.functions >> position & 1
         found.append(Scalars(position, masks[0], packs, lanes, *masks[1:]))
     return tuple(found)
 
@@ -95,7 +96,7 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
     for each in scalars:
         scalar = _are_scalar(each, tilings)
         looped = scalar & _is_loop(each, tilings)
-        quicker = each.lanes if at_most else _quicker(each, tilings)
+        quicker = each.lanes if at_most else _quicker(each, _trips(each, tilings))
         if looped.any() and at_most:
             looped &= ~tilings.loops[each.always_inside].any(axis=0)
         elif looped.any():
@@ -103,8 +104,11 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
             alone = ~turns.any(axis=0) & (tilings.inner_across[each.position] >= LOOP_TRIPS)
             is_fastest = tilings.fastest == each.position
             if is_fastest.any():
-                alone |= is_fastest & (tilings.grouped() >= LOOP_TRIPS)
-                quicker = np.where(is_fastest, each.lanes, quicker)
+                items = np.minimum(tilings.grouped(), _trips(each, tilings))
+                grouped = is_fastest & (items >= LOOP_TRIPS)
+                alone |= grouped
+                trips = np.where(grouped, items, tilings.inner_across[each.position])
+                quicker = np.where(is_fastest, _quicker(each, trips), quicker)
             looped &= alone
         packed = scalar & each.packs & (tilings.copies[:, each.position] >= FEWEST)
         faster = np.where(looped, quicker / LOOP_TIMES, np.where(packed, 1.0 / COPIES_TIMES, 1.0))
@@ -112,9 +116,8 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
     return found.T
 
 
-def _quicker(each: Scalars, tilings: Tilings) -> Floats:
+def _quicker(each: Scalars, trips: Floats) -> Floats:
     """The factor by which vectorization reduces the iterations of a loop; iterations left over by whole vectors run one by one."""
-    trips = _trips(each, tilings)
     return trips / np.maximum(1.0, trips // each.lanes + trips % each.lanes)
 
 

@@ -120,7 +120,8 @@ def _split_one(old: UOp, axis: Axis, number: int, group: _Group, *, in_order: bo
         items = group.parts(axis, number + 1) if shares else group.items(axis)
     item = flatten_index(items, tuple(map(_extent, items)))
     loops = tuple(loop for loop in (outer, serial, *items, copy, lane) if loop.op is Op.RANGE)
-    whole = add(multiply(outer, axis.serial), serial)
+    # the last work-item may have fewer tiles, and then computes the last one again
+    whole = clamped(add(multiply(outer, axis.serial), serial), tiles - 1)
     if axis.tile == 1:
         return Split(whole, {old: whole}, loops, None)
     inner = add(add(multiply(copy, axis.lanes * axis.items), multiply(item, axis.lanes)), lane)

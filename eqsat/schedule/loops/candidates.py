@@ -371,32 +371,41 @@ def _least_serial(kernel: Profile, tilings: Tilings) -> Floats:
             sizes = tilings.tile[:, position].astype(np.int64)
             by_size = np.zeros(sizes.max() + 1)
             for size in np.flatnonzero(np.bincount(sizes)).tolist():
-                by_size[size] = serial_tiles(kernel.extents[position], size, 1)
+                by_size[size] = serial_tiles(kernel.extents[position], size, 1, even=kernel.combines)
             least[:, position] = by_size.take(sizes)
     return np.where(tilings.items > 1, 1.0, least)
 
 
 def _serials(kernel: Profile, order: Sequence[int], tile: Sequence[int]) -> tuple[int, ...]:
     """The numbers of tiles of the last parallel range that one work-item may walk through, the smallest first."""
-    return _numbers_of_tiles(kernel.extents[order[-1]], tile[order[-1]]) if order else (1,)
+    return _numbers_of_tiles(kernel.extents[order[-1]], tile[order[-1]], kernel.combines) if order else (1,)
 
 
 @cache
-def _numbers_of_tiles(extent: int, tile: int) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(serial_tiles(extent, tile, most) for most in SERIAL))
+def _numbers_of_tiles(extent: int, tile: int, even: bool) -> tuple[int, ...]:
+    return tuple(dict.fromkeys(serial_tiles(extent, tile, most, even=even) for most in SERIAL))
 
 
 @cache
-def serial_tiles(extent: int, tile: int, most: int) -> int:
-    """The number of tiles that one work-item walks through: a divisor of the number of all tiles, at most `most` if possible.
+def serial_tiles(extent: int, tile: int, most: int, *, even: bool) -> int:
+    """The number of tiles that one work-item walks through, at most `most` if possible: a divisor of the number of all tiles, or nearly.
+
+    If the divisors are much smaller than `most`, or if there are none, the last work-item has fewer tiles, and repeats the very last one. With
+    `even`, only divisors are taken, as where stores combine with what is stored.
 
     If `tile` does not divide `extent`, the last tile overlaps the one before. One work-item must then compute both, or two would race, so
-    the number is at least two.
+    the number is at least two, and the last work-item has at least two tiles.
     """
     tiles = -(-extent // tile)
     least = 2 if extent % tile else 1
-    divisors = [number for number in range(least, min(most, tiles) + 1) if tiles % number == 0]
-    if divisors:
-        return divisors[-1]
+    highest = min(most, tiles)
+
+    def is_shared(number: int) -> bool:
+        rest = tiles % number
+        return not rest or (not even and rest >= least)
+
+    lowest = least if even else max(least, highest // 2 + 1)
+    if numbers := [number for number in range(lowest, highest + 1) if is_shared(number)]:
+        return numbers[-1] if even else min(reversed(numbers), key=lambda number: -tiles % number)
     tried = range(least, min(isqrt(tiles), MOST_TRIED) + 1)
-    return next((number for number in tried if tiles % number == 0), tiles)
+    return next((number for number in tried if is_shared(number)), tiles)

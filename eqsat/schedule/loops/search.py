@@ -51,7 +51,7 @@ Rows = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
-class Candidates:
+class TilingCandidates:
     """Tilings of one kernel, priced as far as that is quick.
 
     Attributes:
@@ -69,9 +69,11 @@ class Candidates:
     bounds: Estimates
 
     @staticmethod
-    def of(kernel: Tables, device: Machine, tilings: Tilings, costs: Costs) -> Candidates:
+    def of(kernel: Tables, device: Machine, tilings: Tilings, costs: Costs) -> TilingCandidates:
         """The candidates with these tilings, and lower bounds of their seconds."""
-        return Candidates(kernel, device, tilings, costs, without_memory(kernel, tilings, costs, device))
+        return TilingCandidates(
+            kernel, device, tilings, costs, without_memory(kernel, tilings, costs, device)
+        )
 
     def cheapest(self, count: int, most: float = np.inf) -> Ranking:
         """The `count` cheapest candidates that take no longer than `most` seconds.
@@ -96,16 +98,16 @@ class Candidates:
     def _priced(self, rows: Rows) -> Estimates:
         return with_memory(self.bounds.take(rows), self.kernel, self.tilings.take(rows), self.device)
 
-    def arranged(self, rows: Rows) -> Candidates:
+    def arranged(self, rows: Rows) -> TilingCandidates:
         """The bodies in these rows under all other arrangements of outer loops."""
         tilings, among = arrangements(self.kernel.kernel, self.tilings.take(rows))
-        return Candidates.of(self.kernel, self.device, tilings, self.costs.take(rows[among]))
+        return TilingCandidates.of(self.kernel, self.device, tilings, self.costs.take(rows[among]))
 
 
 class Ranking(NamedTuple):
     """Some of the candidates, the cheapest first; all others take at least `others` seconds."""
 
-    candidates: Candidates
+    candidates: TilingCandidates
     rows: Rows
     seconds: list[float]
     others: float
@@ -167,19 +169,19 @@ class Bodies:
         """A lower bound of the seconds of each body, whatever the loops around it."""
         return in_any_arrangement(self.kernel, self.tilings, self.costs, self.device)
 
-    def plain(self, rows: Rows) -> Candidates:
+    def plain(self, rows: Rows) -> TilingCandidates:
         """The bodies in these rows under the plainest outer loops."""
         tilings, among = in_plain_orders(self.kernel.kernel, self.tilings.take(rows))
-        return Candidates.of(self.kernel, self.device, tilings, self.costs.take(rows[among]))
+        return TilingCandidates.of(self.kernel, self.device, tilings, self.costs.take(rows[among]))
 
     @cached_property
-    def all_plain(self) -> Candidates:
+    def all_plain(self) -> TilingCandidates:
         """All bodies under the plainest outer loops."""
         if count_of_plain_orders(self.kernel.kernel) == 1:  # the bodies are under it already
-            return Candidates.of(self.kernel, self.device, self.tilings, self.costs)
+            return TilingCandidates.of(self.kernel, self.device, self.tilings, self.costs)
         return self.plain(np.arange(len(self.tilings)))
 
-    def promising(self, count: int) -> Candidates:
+    def promising(self, count: int) -> TilingCandidates:
         """Candidates under the plainest outer loops that include the `count` cheapest of all bodies."""
         if len(self.tilings) <= MANY:
             return self.all_plain
@@ -206,7 +208,7 @@ class Choice:
     kernel: Profile
     device: Machine
     looked_at: int
-    arranged: Candidates
+    arranged: TilingCandidates
     others: float
 
     @cached_property
@@ -215,7 +217,7 @@ class Choice:
         return Bodies.of(self.kernel, self.device)
 
     @property
-    def candidates(self) -> tuple[Candidates, Candidates]:
+    def candidates(self) -> tuple[TilingCandidates, TilingCandidates]:
         """(tilings under the plainest outer loops, tilings under others): all that were looked at."""
         return self.bodies.all_plain, self.arranged
 
@@ -240,13 +242,13 @@ class TooSlowError(ScheduleError):
     """A kernel takes longer than the caller's limit, whatever its loops.
 
     Attributes:
-        least: a lower bound of its seconds.
-        bare: a lower bound of the seconds of every kernel that differs from it in `ARITHMETIC` operations alone.
+        lower_bound: a lower bound of its seconds.
+        without_arithmetic: a lower bound of the seconds of every kernel that differs from it in `ARITHMETIC` operations alone.
     """
 
-    def __init__(self, least: float, bare: float) -> None:
-        super().__init__(f"the kernel takes {least:.3g} seconds or more")
-        self.least, self.bare = least, bare
+    def __init__(self, lower_bound: float, without_arithmetic: float) -> None:
+        super().__init__(f"the kernel takes {lower_bound:.3g} seconds or more")
+        self.lower_bound, self.without_arithmetic = lower_bound, without_arithmetic
 
 
 def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
@@ -279,13 +281,13 @@ def _of_some_length(kernel: Tables, tilings: Tilings, costs: Costs) -> Rows:
 
 
 def _bare(found: Bodies, every: Tilings) -> float:
-    """The `bare` seconds of `TooSlowError`; 0 if not all bodies were costed."""
+    """The seconds `without_arithmetic` of `TooSlowError`; 0 if not all bodies were costed."""
     if len(every) > VERY_MANY:
         return 0.0
     kernel, tilings, costs = found.kernel, *found.every
-    bare = without_arithmetic(kernel, tilings, costs)
-    rows = _of_some_length(kernel, tilings, bare)
-    least = in_any_arrangement(kernel, tilings.take(rows), bare.take(rows), found.device)
+    bounds = without_arithmetic(kernel, tilings, costs)
+    rows = _of_some_length(kernel, tilings, bounds)
+    least = in_any_arrangement(kernel, tilings.take(rows), bounds.take(rows), found.device)
     return float(least.min())
 
 
@@ -327,7 +329,9 @@ def _promising(kernel: Tables, device: Machine, every: Tilings, most: float) -> 
     return replace(Bodies.among(kernel, device, every.take(rows)), others=others)
 
 
-def _choice(found: Bodies, plain: Candidates, finalists: int, bodies: int, most: float = np.inf) -> Choice:
+def _choice(
+    found: Bodies, plain: TilingCandidates, finalists: int, bodies: int, most: float = np.inf
+) -> Choice:
     """The cheapest of the `plain` candidates, and of other arrangements of outer loops around the `finalists` best of these.
 
     `found` are the bodies that are left of `bodies` many. Other arrangements are priced only if they may take no longer than `most` seconds.
