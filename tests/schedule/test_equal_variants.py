@@ -13,7 +13,7 @@ from eqsat.egraph.saturate import saturate
 from eqsat.machine import Machine
 from eqsat.schedule.placement import KernelPrices
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.candidates import StorageCandidates
 from eqsat.schedule.placement.cone import STAGED
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.equal_variants import VariantComparison
@@ -79,10 +79,10 @@ def families_of(name: str) -> list[Family]:
     function, shapes = PROGRAMS[name]
     traced = eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes))
     graph = ArrayGraph(saturate([traced], eq.Plan().admitted).snapshot, MACHINE)
-    candidates = Candidates(graph, all_of=8)
+    candidates = StorageCandidates(graph, all_of=8)
     builder = ConeBuilder(graph, candidates)
     found = list[Family]()
-    for c in sorted(candidates.kept):
+    for c in sorted(candidates.must_store):
         cone = builder.build([c])
         variants = Enumeration(0, cone, 160).variants
         rows = [(each, write(graph, cone, each.inside).roots) for each in variants]
@@ -109,7 +109,7 @@ def test_variants_of_one_kernel_cost_the_same(families: list[Family]) -> None:
 def test_a_bound_without_arithmetic_holds_for_all_of_equal_frame(families: list[Family]) -> None:
     exact = KernelPrices(MACHINE)
     for group in grouped(families, "frame"):
-        bounds = [KernelPrices(MACHINE).price(roots, TINY).bare for roots in group]
+        bounds = [KernelPrices(MACHINE).price(roots, TINY).without_arithmetic for roots in group]
         assert min(bounds) > 0.0
         assert max(bounds) <= min(exact.price(roots).seconds for roots in group)
 

@@ -14,7 +14,7 @@ from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.machine import Machine
 from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.candidates import StorageCandidates
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.isomorphic_cones import IsomorphicCones
@@ -28,7 +28,7 @@ def builder_of(graph: UOp, *, saturated: bool = False) -> ConeBuilder:
     sink = modernize(graph if graph.op is eq.Op.SINK else UOp.sink(graph))
     snapshot = saturate([sink], eq.Plan().admitted).snapshot if saturated else snapshot_as_written([sink])
     graph_of_arrays = ArrayGraph(snapshot, Machine())
-    return ConeBuilder(graph_of_arrays, Candidates(graph_of_arrays, 8))
+    return ConeBuilder(graph_of_arrays, StorageCandidates(graph_of_arrays, 8))
 
 
 def said(cone: Cone) -> set[object]:

@@ -12,7 +12,7 @@ from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.machine import Machine
 from eqsat.ops import ALU, Op
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.candidates import StorageCandidates
 from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS, KERNEL_NODES
 
 
@@ -52,7 +52,7 @@ def test_a_recurrence_is_cut_where_one_value_carries_its_state(
     step: Callable[[eq.Array], eq.Array], dtype: eq.DType, steps: int
 ) -> None:
     graph = ArrayGraph(snapshot_as_written([recurrence(step, steps, dtype)]), Machine())
-    kept = Candidates(graph).kept
+    kept = StorageCandidates(graph).must_store
     counts = sizes(graph, kept)
     assert max(counts) <= KERNEL_NODES
     assert (
@@ -66,7 +66,7 @@ def test_sums_of_many_inputs_are_cut_by_their_buffers() -> None:
         return eq.sum(eq.stack([eq.sin(each) for each in inputs]), axis=0)
 
     graph = ArrayGraph(snapshot_as_written([eq.trace(total, *[eq.spec((8,), eq.float32)] * 150)]), Machine())
-    stored = Candidates(graph).kept
+    stored = StorageCandidates(graph).must_store
     for c in stored:
         seen, pending = {c}, [c]
         while pending:

@@ -16,7 +16,7 @@ from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.candidates import StorageCandidates
 from eqsat.schedule.plan import schedule
 from eqsat.shape import Shape
 
@@ -73,7 +73,7 @@ def test_sums_that_gain_nothing_have_no_parts(shape: Shape) -> None:
 
 def test_what_is_joined_across_parts_is_a_pair() -> None:
     graph = ArrayGraph(saturated(log_of_sum, (4096, 256)), Machine())
-    (pair,) = Candidates(graph, 8).pairs
+    (pair,) = StorageCandidates(graph, 8).pairs
     assert [graph.term(graph.nodes[c][0]).arg[0] for c in pair] == [Op.MAX, Op.ADD]
     assert {graph.shapes[c] for c in pair} == {(64, 256)}
 
@@ -82,7 +82,7 @@ def test_sums_of_rows_that_are_multiplied_and_summed_are_no_pair() -> None:
     graph = ArrayGraph(
         saturated(lambda x: eq.sum(eq.sum(x, axis=1) * eq.max(x, axis=1)), (4096, 256)), Machine()
     )
-    assert not Candidates(graph, 8).pairs
+    assert not StorageCandidates(graph, 8).pairs
 
 
 def elements(shape: Shape, dtype: DType) -> np.ndarray:

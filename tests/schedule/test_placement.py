@@ -234,8 +234,8 @@ def test_no_variant_takes_less_than_its_lower_bound(monkeypatch: pytest.MonkeyPa
     ]:
         extract_kernels(snapshot_as_written([modernize(graph)]), KernelPrices(DEVICE))
     every = [each for region in solved for own in region.variants.values() for each in own if each.is_exact]
-    assert any(each.keeps for each in every)
-    assert [each for each in every if each.least > each.seconds * ROUNDING] == []
+    assert any(each.uses_local_memory for each in every)
+    assert [each for each in every if each.lower_bound > each.seconds * ROUNDING] == []
 
 
 def test_less_effort_bounds_from_below() -> None:

@@ -116,8 +116,8 @@ def test_a_kernel_is_too_slow_only_if_it_takes_longer(kernels: list[Profile]) ->
         assert choose(kernel, PROCESSOR, seconds).best_seconds <= seconds
         with pytest.raises(TooSlowError) as error:
             choose(kernel, PROCESSOR, seconds / 100)
-        assert seconds / 100 < error.value.least <= seconds
-        assert error.value.bare <= error.value.least
+        assert seconds / 100 < error.value.lower_bound <= seconds
+        assert error.value.without_arithmetic <= error.value.lower_bound
 
 
 @pytest.mark.parametrize("share", [0.5, 0.9, 0.97, 0.999])
@@ -145,7 +145,7 @@ def _least(kernel: Profile, most: float) -> float:
     try:
         found = choose(kernel, PROCESSOR, most).best_seconds
     except TooSlowError as error:
-        return error.least if error.least > most else np.inf
+        return error.lower_bound if error.lower_bound > most else np.inf
     return found if found <= most else np.inf
 
 

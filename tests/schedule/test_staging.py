@@ -19,11 +19,11 @@ from eqsat.ops import AxisType, Op
 from eqsat.reference import evaluate
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.lowering import blocks
-from eqsat.schedule.lowering.local_memory import kept_of
+from eqsat.schedule.lowering.local_memory import staged_parts
 from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import KernelPrices, cone_builder, staging
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.candidates import StorageCandidates
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.variants import Enumeration
 from eqsat.schedule.placement.writing import write
@@ -117,13 +117,13 @@ PARTS: dict[str, tuple[Program, list[tuple[int, ...]]]] = {
 def kernels_that_keep(sink: UOp, machine: Machine = EAGER) -> Iterator[tuple[tuple[UOp, ...], Draft]]:
     """What each of them stores, over PARAMs numbered from 0, and the kernel."""
     graph = ArrayGraph(snapshot_as_written([modernize(sink)]), machine)
-    candidates = Candidates(graph, all_of=20)
+    candidates = StorageCandidates(graph, all_of=20)
     prices = KernelPrices(machine)
-    for c in sorted(candidates.kept):
+    for c in sorted(candidates.must_store):
         cone = ConeBuilder(graph, candidates).build([c])
         for variant in Enumeration(0, cone, 20).variants:
             roots = write(graph, cone, variant.inside).roots
-            if variant.keeps and prices.price(roots).seconds < np.inf:
+            if variant.uses_local_memory and prices.price(roots).seconds < np.inf:
                 yield roots, prices.draft(roots)
 
 
@@ -159,7 +159,7 @@ def test_parts_of_an_axis_are_kept_one_at_a_time(
         (node.shape[axis], extent)
         for roots, _ in kernels_that_keep(sink)
         for node in UOp.sink(*roots).toposort()
-        for axis, extent, _ in kept_of(node)
+        for axis, extent, _ in staged_parts(node)
         if node.shape
     }
     assert any(part < extent for extent, part in kept)
@@ -190,7 +190,7 @@ def test_rows_of_a_padded_array_are_kept(name: str, fewest: int, monkeypatch: py
         part
         for roots, _ in kernels_that_keep(sink)
         for node in UOp.sink(*roots).toposort()
-        for part in kept_of(node)
+        for part in staged_parts(node)
     ]
     assert any(part.first is not None for part in kept)
     assert_kept_is_computed(sink, float32, tilings=2)  # each window is tried in two kinds of blocks

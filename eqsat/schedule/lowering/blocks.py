@@ -12,7 +12,7 @@ from math import prod
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
-from eqsat.schedule.lowering.local_memory import Indices, Kept, grown, kept_of
+from eqsat.schedule.lowering.local_memory import Indices, StagedParts, grown, staged_parts
 from eqsat.schedule.lowering.lower import Lowering, NoKernelError, lower
 from eqsat.schedule.lowering.scatter import scattered
 from eqsat.uop import UOp
@@ -44,11 +44,11 @@ def lower_in_blocks(nodes: Sequence[UOp], buffers: Mapping[UOp, int], depth: Map
 
 def _steps(lowering: Lowering, room: int) -> dict[int, int]:
     """The steps of a block, by number of the loop over outputs that moves windows; empty if several loops move windows or no block fits."""
-    windows = [(node, around, kept_of(node)) for node, around, _ in lowering.staged]
+    windows = [(node, around, staged_parts(node)) for node, around, _ in lowering.staged]
     moving = {
         loop
-        for _, around, kept in windows
-        for part in kept
+        for _, around, staged in windows
+        for part in staged
         if part.first is not None
         for loop in around[part.axis].ranges
     }
@@ -58,16 +58,16 @@ def _steps(lowering: Lowering, room: int) -> dict[int, int]:
     extent = loop.src[0].arg
     for steps in range(min(LONGEST, extent // 2), 1, -1):
         if extent % steps == 0 and all(
-            _fits(node, around, kept, loop, steps, room) for node, around, kept in windows
+            _fits(node, around, staged, loop, steps, room) for node, around, staged in windows
         ):
             return {loop.arg[0]: steps}
     return {}
 
 
-def _fits(node: UOp, around: Indices, kept: Kept, loop: UOp, steps: int, room: int) -> bool:
+def _fits(node: UOp, around: Indices, staged: StagedParts, loop: UOp, steps: int, room: int) -> bool:
     """Whether the staged window of a block is small enough, and enough blocks are left; also if blocks do not change it."""
     assert isinstance(node.dtype, DType)
-    block = grown(kept, around, {loop: steps})
+    block = grown(staged, around, {loop: steps})
     places = prod(each.src[0].arg for each in frozenset[UOp]().union(*(place.ranges for place in around)))
     size = prod(part.extent for part in block) * node.dtype.itemsize
-    return block == kept or (size <= room and places // steps >= FEWEST_PLACES)
+    return block == staged or (size <= room and places // steps >= FEWEST_PLACES)

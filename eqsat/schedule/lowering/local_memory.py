@@ -35,17 +35,17 @@ class Part(NamedTuple):
     first: int | None = None
 
 
-Kept = tuple[Part, ...]
+StagedParts = tuple[Part, ...]
 ZERO = UOp.const(index, 0)
 
 
-def kept_of(node: UOp) -> Kept:
+def staged_parts(node: UOp) -> StagedParts:
     """The parts of an array that are staged in local memory: the argument of a CONTIGUOUS inside a kernel; empty for other nodes."""
-    kept: Kept = node.arg if node.op is Op.CONTIGUOUS and node.arg else ()
-    return kept
+    staged: StagedParts = node.arg if node.op is Op.CONTIGUOUS and node.arg else ()
+    return staged
 
 
-def stretch(kept: Kept, shape: Shape) -> int:
+def stretch(staged: StagedParts, shape: Shape) -> int:
     """The number of staged elements of an array of this shape if they are contiguous in it; 0 if they are not.
 
     >>> stretch((Part(1, 4), Part(3, 6)), (8, 32, 1, 6))
@@ -53,7 +53,7 @@ def stretch(kept: Kept, shape: Shape) -> int:
     >>> stretch((Part(1, 4), Part(3, 3)), (8, 32, 1, 6))
     0
     """
-    parts, size, is_whole = {part.axis: part for part in kept}, 1, True
+    parts, size, is_whole = {part.axis: part for part in staged}, 1, True
     for axis in reversed(range(len(shape))):
         if axis in parts:
             part = parts.pop(axis)
@@ -94,9 +94,9 @@ def beginning(place: UOp, part: Part, is_outer: IsOuter) -> UOp:
     return add(outer_part(place, is_outer), part.first)
 
 
-def beginnings(indices: Indices, kept: Kept, shape: Shape, is_outer: IsOuter) -> Indices:
+def beginnings(indices: Indices, staged: StagedParts, shape: Shape, is_outer: IsOuter) -> Indices:
     """The indices of the first element that is staged with the one at `indices`."""
-    parts = {part.axis: part for part in kept}
+    parts = {part.axis: part for part in staged}
     return tuple(
         place
         if axis not in parts
@@ -107,23 +107,23 @@ def beginnings(indices: Indices, kept: Kept, shape: Shape, is_outer: IsOuter) ->
     )
 
 
-def positions(indices: Indices, kept: Kept, shape: Shape, is_outer: IsOuter) -> list[UOp]:
+def positions(indices: Indices, staged: StagedParts, shape: Shape, is_outer: IsOuter) -> list[UOp]:
     """The position of the element at `indices` among the elements staged with it, along each staged axis of extent above 1."""
-    begin = beginnings(indices, kept, shape, is_outer)
+    begin = beginnings(indices, staged, shape, is_outer)
     return [
         indices[part.axis]
         if part.extent == shape[part.axis]
         else own_part(indices[part.axis], part.extent)
         if part.first is None
         else add(indices[part.axis], multiply(begin[part.axis], -1))
-        for part in kept
+        for part in staged
         if shape[part.axis] > 1
     ]
 
 
-def is_inside(around: Indices, kept: Kept, shape: Shape) -> bool:
+def is_inside(around: Indices, staged: StagedParts, shape: Shape) -> bool:
     """Whether all elements staged together are inside the array; the first of them is at `around`."""
-    extents = {part.axis: part.extent for part in kept}
+    extents = {part.axis: part.extent for part in staged}
     reached = [bounds(place) for place in around]
     return all(
         least >= 0 and greatest + extents.get(axis, 1) <= shape[axis]
@@ -156,9 +156,9 @@ def window_of(places: Sequence[UOp], is_outer: IsOuter) -> tuple[int, int] | Non
     return first, max(greatest for _, greatest in ends) + 1 - first
 
 
-def is_within_windows(indices: Indices, around: Indices, kept: Kept, shape: Shape) -> bool:
+def is_within_windows(indices: Indices, around: Indices, staged: StagedParts, shape: Shape) -> bool:
     """Whether windows that begin at `around` contain the element at `indices` in each step of the loops inside."""
-    for axis, extent, first in kept:
+    for axis, extent, first in staged:
         if first is not None and extent != shape[axis]:
             least, greatest = bounds(add(indices[axis], multiply(around[axis], -1)))
             if least < 0 or greatest >= extent:
@@ -166,9 +166,9 @@ def is_within_windows(indices: Indices, around: Indices, kept: Kept, shape: Shap
     return True
 
 
-def grown(kept: Kept, indices: Indices, steps: Mapping[UOp, int]) -> Kept:
+def grown(staged: StagedParts, indices: Indices, steps: Mapping[UOp, int]) -> StagedParts:
     """The staged parts if a window serves several steps of some loops; `steps` has their numbers, and `indices` the indices of the first step."""
-    return tuple(_grown(part, indices[part.axis], steps) for part in kept)
+    return tuple(_grown(part, indices[part.axis], steps) for part in staged)
 
 
 def _grown(part: Part, place: UOp, steps: Mapping[UOp, int]) -> Part:

@@ -21,13 +21,13 @@ from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside,
 from eqsat.schedule.lowering.local_memory import (
     ZERO,
     Indices,
-    Kept,
+    StagedParts,
     beginnings,
     grown,
     is_inside,
     is_within_windows,
-    kept_of,
     positions,
+    staged_parts,
 )
 from eqsat.schedule.lowering.movements import MOVES, framed, moved
 from eqsat.schedule.lowering.output_loops import output_indices, reshaped
@@ -110,8 +110,8 @@ class Lowering:
     walk: Walk | None = None
     steps: dict[UOp, int] = field(default_factory=dict[UOp, int])
     longer: dict[UOp, int] = field(default_factory=dict[UOp, int])
-    staged: dict[tuple[UOp, Indices, Kept], Point] = field(
-        default_factory=dict[tuple[UOp, Indices, Kept], Point]
+    staged: dict[tuple[UOp, Indices, StagedParts], Point] = field(
+        default_factory=dict[tuple[UOp, Indices, StagedParts], Point]
     )
 
     def fresh_range(self, extent: int, axis: AxisType) -> UOp:
@@ -190,8 +190,8 @@ class Lowering:
             return UOp.const(node.dtype, identity_element(node.arg[0], node.dtype))
         moved = self._moved(point)
         inner = self.values[moved]
-        if kept_of(node):
-            return self._kept(point, moved, inner)
+        if staged_parts(node):
+            return self._staged_value(point, moved, inner)
         if node.op is Op.REDUCE_AXIS:
             return self._reduced(node, inner, moved)
         if node.op is Op.ARGREDUCE_AXIS:
@@ -233,7 +233,7 @@ class Lowering:
 
     def _move(self, point: Point) -> Point:
         node, (source, *_), indices, gate = point.node, point.node.src, point.indices, point.gate
-        if kept_of(node):
+        if staged_parts(node):
             return self._stage(node, indices)
         if node.op in AXES_REDUCED:
             return Point(source, self._with_reduced_axes(node, indices, gate), gate)
@@ -253,38 +253,38 @@ class Lowering:
         Raises:
             NoKernelError: the loops around these are not all over outputs, or staged elements may be outside of the array or the window.
         """
-        shape, kept = node.shape or (), self._kept_at(node, indices)
-        around = beginnings(indices, kept, shape, self._is_outer)
+        shape, staged = node.shape or (), self._staged_at(node, indices)
+        around = beginnings(indices, staged, shape, self._is_outer)
         if (
-            not is_inside(around, kept, shape)
-            or not is_within_windows(indices, around, kept, shape)
+            not is_inside(around, staged, shape)
+            or not is_within_windows(indices, around, staged, shape)
             or any(bound not in self.outputs for place in around for bound in place.ranges)
         ):
-            raise NoKernelError(f"{node!r} is read in loops that it cannot be kept in local memory for")
-        if (node, around, kept) not in self.staged:
+            raise NoKernelError(f"{node!r} is read in loops that it cannot be staged in local memory for")
+        if (node, around, staged) not in self.staged:
             own = list(around)
-            for (axis, extent, _), planned in zip(kept, kept_of(node), strict=True):
+            for (axis, extent, _), planned in zip(staged, staged_parts(node), strict=True):
                 loop = self.fresh_range(extent, AxisType.LOOP)
                 own[axis] = add(own[axis], loop)
                 self.longer[loop] = extent - planned.extent + 1
-            self.staged[node, around, kept] = Point(node.src[0], tuple(own))
-        return self.staged[node, around, kept]
+            self.staged[node, around, staged] = Point(node.src[0], tuple(own))
+        return self.staged[node, around, staged]
 
-    def _kept_at(self, node: UOp, indices: Indices) -> Kept:
+    def _staged_at(self, node: UOp, indices: Indices) -> StagedParts:
         """The parts staged around an element.
 
         A window grows to serve all steps of a block, and all steps of longer loops that fill another window from it.
         """
-        return grown(kept_of(node), indices, self.steps | self.longer)
+        return grown(staged_parts(node), indices, self.steps | self.longer)
 
-    def _kept(self, point: Point, stage: Point, value: UOp) -> UOp:
+    def _staged_value(self, point: Point, stage: Point, value: UOp) -> UOp:
         """A load of a staged element from local memory."""
         node = point.node
-        shape, kept = node.shape or (), self._kept_at(node, point.indices)
-        loops = positions(stage.indices, kept, shape, self._is_outer)
+        shape, staged = node.shape or (), self._staged_at(node, point.indices)
+        loops = positions(stage.indices, staged, shape, self._is_outer)
         memory = UOp(Op.BUFFERIZE, node.dtype, (value, *loops))
-        extents = tuple(part.extent for part in kept if shape[part.axis] > 1)
-        flat = flatten_index(positions(point.indices, kept, shape, self._is_outer), extents)
+        extents = tuple(part.extent for part in staged if shape[part.axis] > 1)
+        flat = flatten_index(positions(point.indices, staged, shape, self._is_outer), extents)
         return loaded(memory, node.dtype, flat, point.gate)
 
     def _is_outer(self, loop: UOp) -> bool:
@@ -306,8 +306,8 @@ class Lowering:
         if key not in self.reduce_ranges:
             self.reduce_ranges[key] = tuple(self.fresh_range(extent, AxisType.REDUCE) for extent in extents)
         reduced = dict(zip(axes, self.reduce_ranges[key], strict=True))
-        kept = iter(indices)
-        return tuple(reduced[axis] if axis in reduced else next(kept) for axis in range(len(shape)))
+        others = iter(indices)
+        return tuple(reduced[axis] if axis in reduced else next(others) for axis in range(len(shape)))
 
     def _walk(self, indices: Indices, axis: int, extent: int, gate: UOp | None) -> None:
         """Decides which loop over outputs carries a value from each element along an axis to the next, beginning with the first element.
@@ -342,7 +342,7 @@ class Lowering:
         for node, indices, _ in self.staged:
             around = frozenset[UOp]().union(*(place.ranges for place in indices))
             if walk.loop in around and not self.outputs <= around:
-                raise ScanOrderError(f"{node!r} is kept for each step of a scan; store the scan first")
+                raise ScanOrderError(f"{node!r} is staged for each step of a scan; store the scan first")
 
     def _reduced(self, node: UOp, value: UOp, moved: Point) -> UOp:
         op: Op = node.arg[0]

@@ -21,42 +21,39 @@ MANY = 1 << 40  # greatest count of uses; larger counts are cut off
 
 
 @dataclass(eq=False)
-class Candidates:
+class StorageCandidates:
     """The e-classes that may be stored.
 
     Attributes:
         graph: the e-graph.
         all_of: in a program of this many computed arrays or fewer, all computed arrays are candidates.
         is_complete: whether all computed arrays are candidates.
-        kept: the e-classes that are stored in any case: outputs, copies that the program asks for, scatters that have no other form, and
+        must_store: the e-classes that are stored in any case: outputs, copies that the program asks for, scatters that have no other form, and
             arrays without which a kernel would be too large.
-        storable: all e-classes that may be stored, `kept` included.
-        copies: those of `storable` that hold the elements of another array in another order, or with a border.
+        storable: all e-classes that may be stored, `must_store` included.
         pairs: pairs of reductions of the same parts, the second computed from the first, that are joined across parts together.
         scattered: the reductions that a scatter in a kernel of its own may compute.
-        parts: the members of `pairs`. Computing them in the kernel that joins parts would save nothing.
+        pair_members: the members of `pairs`. Computing them in the kernel that joins parts would save nothing.
     """
 
     graph: ArrayGraph
     all_of: int = 0
     is_complete: bool = False
-    kept: set[int] = field(init=False)
+    must_store: set[int] = field(init=False)
     storable: set[int] = field(init=False)
-    copies: set[int] = field(init=False)
     pairs: set[tuple[int, int]] = field(init=False)
     scattered: set[int] = field(init=False)
-    parts: set[int] = field(init=False)
+    pair_members: set[int] = field(init=False)
 
     def __post_init__(self) -> None:
         graph = self.graph
-        self.copies = set()
         asked = {c for c in graph.classes if Op.CONTIGUOUS in graph.ops[c] and graph.sizes[c]}
         outputs = {c for c in graph.outputs if graph.sizes[c]}
         there = {graph.buffer[c] for c in graph.inputs}
-        self.kept = {self._stored(c) for c in asked | outputs if graph.buffer[c] not in there}
-        self.kept |= {self._stored(c) for c in graph.classes if graph.ops[c] == {Op.SCATTER_AXIS}}
-        self.kept |= cuts(graph, self.kept, self._stored)
-        self.storable = set(self.kept)
+        self.must_store = {self._stored_class(c) for c in asked | outputs if graph.buffer[c] not in there}
+        self.must_store |= {self._stored_class(c) for c in graph.classes if graph.ops[c] == {Op.SCATTER_AXIS}}
+        self.must_store |= cuts(graph, self.must_store, self._stored_class)
+        self.storable = set(self.must_store)
         computed = {c for c in graph.classes if self._is_computed(c)}
         self.is_small = len(computed) <= self.all_of
         self.is_complete |= self.is_small
@@ -67,8 +64,8 @@ class Candidates:
         self.epilogues = {self._epilogue(c) for c in reductions} | scans
         self.scattered = {c for c in reductions if Op.SCATTER_AXIS in graph.ops[c]}
         self.pairs = {(low, c) for c in reductions for low in self._partners(c, reductions)}
-        self.parts = {c for pair in self.pairs for c in pair}
-        self.converging = converging(graph, self.kept)
+        self.pair_members = {c for pair in self.pairs for c in pair}
+        self.converging = converging(graph, self.must_store)
         is_large = len(graph.classes) > FEW_CLASSES
         self.worth_storing = set(graph.needed if is_large else graph.classes)
         below = _Below(graph)
@@ -82,7 +79,7 @@ class Candidates:
     def _epilogue(self, c: int) -> int:
         """The last e-class of the chain of elementwise operations on a reduction: storing it instead takes no further kernel, and less traffic."""
         graph, at = self.graph, c
-        while len(graph.readers[at]) == 1 and c not in self.kept:
+        while len(graph.readers[at]) == 1 and c not in self.must_store:
             ((reader, nodes),) = graph.readers[at].items()
             ops = {graph.term(node).op for node in nodes}
             if reader <= at or not ops <= ALU | {Op.RESHAPE} or graph.bytes(reader) > graph.bytes(c):
@@ -90,7 +87,7 @@ class Candidates:
             at = reader
             if ops & ALU:
                 c = at
-            if at in self.kept:
+            if at in self.must_store:
                 break
         return c
 
@@ -125,20 +122,19 @@ class Candidates:
     def _is_candidate(self, c: int, below: _Below, buffers: set[int]) -> bool:
         graph = self.graph
         if (
-            c in self.kept
+            c in self.must_store
             or not graph.sizes[c]
             or any(c in each for each in (graph.constants, graph.inputs, graph.masks))
         ):
-            return c in self.kept
-        if self._is_computed(c) and (self.is_complete or c in self.epilogues | self.parts | self.scattered):
+            return c in self.must_store
+        if self._is_computed(c) and (
+            self.is_complete or c in self.epilogues | self.pair_members | self.scattered
+        ):
             return True
         if self._is_computed(c):
             is_elementwise = graph.term(graph.cheapest[c]).op not in ALONG_AXES
             return is_elementwise and c in self.worth_storing and not self._is_cheap(c, below)
-        if c in graph.movements and graph.buffer[c] not in buffers and self._is_copy(c):
-            self.copies.add(c)
-            return True
-        return False
+        return c in graph.movements and graph.buffer[c] not in buffers and self._is_copy(c)
 
     def _is_computed(self, c: int) -> bool:
         """Whether an e-class is an array that operations compute and that a kernel may store."""
@@ -218,7 +214,7 @@ class Candidates:
             moves = term.op is Op.PAD
         return moves and self._uses(c) > 1
 
-    def _stored(self, c: int) -> int:
+    def _stored_class(self, c: int) -> int:
         """The e-class whose kernel writes the memory of `c`: the array that `c` reshapes if it only does that, otherwise `c`."""
         graph = self.graph
         while graph.ops[c] <= SAME_ORDER:

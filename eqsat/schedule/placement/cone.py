@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.machine import Machine
-from eqsat.schedule.lowering.local_memory import Kept
+from eqsat.schedule.lowering.local_memory import StagedParts
 
 Floats = NDArray[np.float64]
 
@@ -51,12 +51,12 @@ class Way(NamedTuple):
     Attributes:
         c: the e-class; of a READ, the buffer.
         node: the e-node that it computes, or LOADED, READ or STAGED.
-        kept: for STAGED, the part of the array that is in local memory at a time.
+        staged: for STAGED, the part of the array that is in local memory at a time.
     """
 
     c: int
     node: int
-    kept: Kept = ()
+    staged: StagedParts = ()
 
 
 @dataclass(eq=False)
@@ -131,10 +131,10 @@ class Cone:
         """The classes whose values may fill local memory."""
         return frozenset(row[0] for row, way in zip(self.rows, self.ways, strict=True) if way.node == STAGED)
 
-    def required(self, *, keeping: bool) -> list[int]:
+    def required(self, *, with_local_memory: bool) -> list[int]:
         """For each class, the classes that it needs whichever nodes are chosen, itself included, as a bit mask.
 
-        Unless `keeping`, nodes that load from local memory are never chosen.
+        Unless `with_local_memory`, nodes that load from local memory are never chosen.
         """
         everything = -1
         required = [everything] * self.class_count
@@ -145,7 +145,7 @@ class Cone:
             for owner in reversed(range(self.class_count)):
                 common = everything
                 for node in nodes[owner]:
-                    if self.ways[node].node == STAGED and not keeping:
+                    if self.ways[node].node == STAGED and not with_local_memory:
                         continue
                     union = 1 << owner
                     for each in self.rows[node]:

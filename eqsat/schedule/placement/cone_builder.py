@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from heapq import heappop, heappush
 
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
-from eqsat.schedule.lowering.local_memory import Kept, stretch
+from eqsat.schedule.lowering.local_memory import StagedParts, stretch
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
-from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.candidates import StorageCandidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.index_values import index_value
@@ -23,19 +23,23 @@ from eqsat.schedule.placement.staging import (
     MOST_BYTES,
     MOST_COPIED_BYTES,
     MOST_WINDOW_BYTES,
-    kept_for,
-    window_for,
+    parts_to_stage,
+    window_to_stage,
 )
 
-KEPT = 2  # longest chain of candidates to a value that may be staged, in a program of more than FEW
-INLINED = 3  # longest chain of candidates, each computed from the next, that one kernel computes
-FEW = 8  # most candidates of a program in which INLINED takes the place of KEPT
+STAGED_DEPTH = (
+    2  # longest chain of candidates to a value that may be staged, in a program of more than FEW_CANDIDATES
+)
+INLINED_DEPTH = 3  # longest chain of candidates, each computed from the next, that one kernel computes
+FEW_CANDIDATES = 8  # most candidates of a program in which INLINED_DEPTH takes the place of STAGED_DEPTH
 MOST_ELEMENTS = 1000  # classes of a cone; then one e-node per e-class, as cycles of several might never end
 MOST_COPIES = 150  # classes of a cone beyond one per e-class; then whatever can be loaded is not computed
 WASTE = 1.5  # computing a value repeatedly is not offered if it costs this many times what storing does
 
 
-Choose = Callable[[ArrayGraph, IndexMaps, int, Sequence[int], int], Kept]  # which part of an e-class to stage
+Choose = Callable[
+    [ArrayGraph, IndexMaps, int, Sequence[int], int], StagedParts
+]  # which part of an e-class to stage
 
 
 @dataclass(eq=False)
@@ -50,7 +54,7 @@ class ConeBuilder:
     """
 
     graph: ArrayGraph
-    candidates: Candidates
+    candidates: StorageCandidates
     falling: bool = False
     maps: IndexMaps = field(default_factory=IndexMaps)
 
@@ -155,7 +159,7 @@ class _Building:
         self._grow()
         for c in sorted(self.places, reverse=True):
             if self._is_first_view(c) or self._is_given(c):
-                self._copy(c, self.places[c])
+                self._offer_copies(c, self.places[c])
         self._grow()
         LowerBounds(cone, self.loops, self.graph, self.maps).write()
         return cone
@@ -166,7 +170,7 @@ class _Building:
             c = -heappop(self.agenda)
             places = self.waiting.pop(c)
             if len(places) > 1 or any(map(self._is_read_again, places)) or self._is_padded(c):
-                self._keep(c, places)
+                self._offer_staging(c, places)
             for at in places:
                 self._expand(c, at)
 
@@ -213,45 +217,45 @@ class _Building:
                 self.inlined[each] = min(self.inlined.get(each, depth), depth)
             self._add(owner, [self._class(*each) for each in row], Way(c, node), loops=loops)
 
-    def _keep(self, c: int, places: Sequence[int]) -> None:
+    def _offer_staging(self, c: int, places: Sequence[int]) -> None:
         """Offers to stage an e-class in local memory for these index maps, if computing its elements is costly or it is padded."""
         candidates = self.builder.candidates
-        is_known = c in self.staged or c in candidates.kept | self.inputs
-        most = INLINED if len(candidates.storable) <= FEW else KEPT
+        is_known = c in self.staged or c in candidates.must_store | self.inputs
+        most = INLINED_DEPTH if len(candidates.storable) <= FEW_CANDIDATES else STAGED_DEPTH
         is_near = candidates.is_small or self.inlined[c] <= most
-        is_framed = self._is_padded(c) and (is_near or len(candidates.storable) <= FEW)
+        is_framed = self._is_padded(c) and (is_near or len(candidates.storable) <= FEW_CANDIDATES)
         if not is_known and is_framed:
-            kept = self._kept(c, places, MOST_WINDOW_BYTES, window_for)
-            if kept:
-                self._stage(c, places, kept)
+            staged = self._parts_to_stage(c, places, MOST_WINDOW_BYTES, window_to_stage)
+            if staged:
+                self._stage(c, places, staged)
         elif not is_known and is_near and self.builder.is_costly(c):
-            kept = self._kept(c, places, MOST_BYTES)
-            if kept:
-                self.around &= self.maps.loops[self.maps.around(kept, self.graph.shapes[c], places[0])]
-                self._stage(c, places, kept)
+            staged = self._parts_to_stage(c, places, MOST_BYTES)
+            if staged:
+                self.around &= self.maps.loops[self.maps.around(staged, self.graph.shapes[c], places[0])]
+                self._stage(c, places, staged)
 
-    def _copy(self, c: int, places: Sequence[int]) -> None:
+    def _offer_copies(self, c: int, places: Sequence[int]) -> None:
         """Offers to copy an array from memory to local memory, if it is read repeatedly.
 
         Copies of inputs may stand beside all other staged values, if the loops in which they are filled are around these. Other copies stand
         alone. One copy serves all index maps, or each of two has its own.
         """
         for group in [places, *([place] for place in places if len(places) == 2)]:
-            kept = self._kept(c, group, MOST_COPIED_BYTES)
-            around = self.maps.loops[self.maps.around(kept, self.graph.shapes[c], group[0])]
-            if kept and any(map(self._is_read_again, group)):
-                if not self._is_copied(c, group, kept):
+            staged = self._parts_to_stage(c, group, MOST_COPIED_BYTES)
+            around = self.maps.loops[self.maps.around(staged, self.graph.shapes[c], group[0])]
+            if staged and any(map(self._is_read_again, group)):
+                if not self._is_copied(c, group, staged):
                     self.cone.copied.add(c)
                     if around & ~self.around or not self._is_first_view(c):
                         self.cone.alone.add(c)
-                    self._stage(c, group, kept)
+                    self._stage(c, group, staged)
                 if group is places:
                     return
 
-    def _is_copied(self, c: int, places: Sequence[int], kept: Kept) -> bool:
+    def _is_copied(self, c: int, places: Sequence[int], staged: StagedParts) -> bool:
         """Whether a copy of the same elements is already offered, maybe in another shape of the array; if not, records this one."""
         graph = self.graph
-        size = stretch(kept, graph.shapes[c])
+        size = stretch(staged, graph.shapes[c])
         if not size or not self._is_first_view(c):
             return False
         if c not in self.inputs:
@@ -275,24 +279,26 @@ class _Building:
             return is_frame and graph.term(graph.cheapest[row[1]]).op is Op.INDEX
         return c in graph.movements and term.op is Op.PAD
 
-    def _kept(self, c: int, places: Sequence[int], most: int, choose: Choose = kept_for) -> Kept:
+    def _parts_to_stage(
+        self, c: int, places: Sequence[int], most: int, choose: Choose = parts_to_stage
+    ) -> StagedParts:
         """The part of an e-class that may be staged for these index maps in at most so many bytes; empty if there is none."""
         if len(self.ids) > MOST_ELEMENTS:
             return ()
-        kept = choose(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
-        is_unkept = any(part.extent % whole == 0 for part in kept for whole in self.graph.unkept)
-        return () if is_unkept else kept
+        staged = choose(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
+        is_unkept = any(part.extent % whole == 0 for part in staged for whole in self.graph.unkept)
+        return () if is_unkept else staged
 
-    def _stage(self, c: int, places: Sequence[int], kept: Kept) -> None:
+    def _stage(self, c: int, places: Sequence[int], staged: StagedParts) -> None:
         """Offers to stage this part of an e-class in local memory for these index maps."""
         self.staged.add(c)
         self.stagings += 1
         for at in tuple(places):
-            filled = self._class(c, self.maps.filled(kept, self.graph.shapes[c], at, self.stagings))
+            filled = self._class(c, self.maps.filled(staged, self.graph.shapes[c], at, self.stagings))
             self.filled.add(filled)
             if self._is_read_again(at) or self._is_padded(c):
                 self.cone.again.add(self.ids[c, at])
-            self._add(self.ids[c, at], [filled], Way(c, STAGED, kept))
+            self._add(self.ids[c, at], [filled], Way(c, STAGED, staged))
 
     def _is_read_again(self, at: int) -> bool:
         """Whether an index map is read repeatedly: loops around it do not occur in it, or it gathers elements, and so reads lines repeatedly."""
@@ -329,11 +335,11 @@ class _Building:
         """
         candidates = self.builder.candidates
         used = [each for each in self.used.get(c, ()) if each == at or not candidates.is_small]
-        if c in candidates.kept | candidates.parts or self._is_waste(c, used):
+        if c in candidates.must_store | candidates.pair_members or self._is_waste(c, used):
             return True
         if candidates.is_small:
             return self.plain > MOST_ELEMENTS
-        return self.plain - len(self.used) > MOST_COPIES or self.inlined[c] > INLINED
+        return self.plain - len(self.used) > MOST_COPIES or self.inlined[c] > INLINED_DEPTH
 
     def _is_waste(self, c: int, used: Sequence[int]) -> bool:
         """Whether computing an e-class for each of these uses takes `WASTE` times as long as storing it once and loading it for each use."""

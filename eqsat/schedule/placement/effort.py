@@ -15,7 +15,7 @@ class Effort:
         candidates: in a program that computes this many arrays or fewer, each array may be stored; in a larger one, those that may be worth it.
         variants: variants of one kernel that are enumerated, without those that use local memory.
         prices: variants of one region that are priced; kernels of one structure are priced once.
-        kept: further variants that are priced once variants that use local memory take part.
+        local_memory_prices: further variants that are priced once variants that use local memory take part.
         patience: prices without an improvement after which guessing ends, unless variants that use local memory take part.
         trust: exponents of the observed price/bound ratios; where local memory may be used, guesses run once with each.
         provable: most kernels of a choice that is to be proved best, within the limit on prices; proofs about more kernels do not end.
@@ -27,7 +27,7 @@ class Effort:
     candidates: int = 8
     variants: int = 160
     prices: int = 60
-    kept: int = 32
+    local_memory_prices: int = 32
     patience: int = 24
     trust: tuple[float, ...] = (1.0, 0.7)
     provable: int = 8
@@ -41,7 +41,7 @@ class Effort:
         return perf_counter() > self.until
 
 
-OF_LAYERS = Effort(prices=16, kept=18, patience=12, trust=(1.0,), provable=0, gain=0.15)
+OF_LAYERS = Effort(prices=16, local_memory_prices=18, patience=12, trust=(1.0,), provable=0, gain=0.15)
 """The effort for each layer of a deep program."""
 
 OF_STEPS = replace(OF_LAYERS, gain=0.0)

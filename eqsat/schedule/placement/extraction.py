@@ -10,7 +10,7 @@ from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ExtractionError, ScheduleError
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.candidates import StorageCandidates
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.effort import Effort
@@ -64,9 +64,9 @@ def extract_kernels(snapshot: Snapshot, prices: KernelPrices, effort: Effort | N
     graph = ArrayGraph(snapshot, prices.machine, prices.unkept)
     effort = effort or Effort()
     try:
-        return _ordered(ConeBuilder(graph, Candidates(graph, effort.candidates)), prices, effort)
+        return _ordered(ConeBuilder(graph, StorageCandidates(graph, effort.candidates)), prices, effort)
     except ExtractionError:  # some kernel is too large however it is computed
-        every = Candidates(graph, effort.candidates, is_complete=True)
+        every = StorageCandidates(graph, effort.candidates, is_complete=True)
         return _ordered(ConeBuilder(graph, every), prices, effort)
 
 
@@ -83,7 +83,7 @@ def _ordered(builder: ConeBuilder, prices: KernelPrices, effort: Effort) -> Plac
         found = _extracted(
             replace(builder, falling=True) if falling else builder, prices, effort, joining=joining
         )
-        kernels = in_order(found.kernels)
+        kernels = in_running_order(found.kernels)
         if kernels is not None:
             return replace(found, kernels=kernels)
     raise ScheduleError("kernels of one array each need each other; the graph has a cycle")
@@ -135,7 +135,7 @@ def _kernel(region: Region, prices: KernelPrices, k: int, inside: Mapping[int, i
     return PlacedKernel(prices.draft(written.roots), written.reads, stores, cone, inside)
 
 
-def in_order(kernels: Sequence[PlacedKernel]) -> tuple[PlacedKernel, ...] | None:
+def in_running_order(kernels: Sequence[PlacedKernel]) -> tuple[PlacedKernel, ...] | None:
     """The kernels, each after those that store the buffers that it reads; None if some need each other."""
     writer = {buffer: number for number, kernel in enumerate(kernels) for buffer in kernel.stores}
     sorter = TopologicalSorter(

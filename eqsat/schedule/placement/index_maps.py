@@ -11,7 +11,7 @@ from eqsat.integers.conditions import conjuncts, turn
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside
-from eqsat.schedule.lowering.local_memory import ZERO, Indices, Kept, beginnings, part_of
+from eqsat.schedule.lowering.local_memory import ZERO, Indices, StagedParts, beginnings, part_of
 from eqsat.schedule.lowering.movements import Position, moved
 from eqsat.schedule.lowering.output_loops import output_indices
 from eqsat.shape import Shape
@@ -127,8 +127,8 @@ class IndexMaps:
         key = "reduced", tuple(source[axis] for axis in axes), tuple(sorted(axes)), len(source), at
         if key not in self._moved:
             own = {axis: self._fresh(source[axis]) if source[axis] > 1 else ZERO for axis in axes}
-            kept = iter(indices)
-            place = tuple(own[axis] if axis in own else next(kept) for axis in range(len(source)))
+            others = iter(indices)
+            place = tuple(own[axis] if axis in own else next(others) for axis in range(len(source)))
             for loop in own.values():
                 if loop.op is Op.RANGE:
                     self._around[self._mask([loop])] = self.nests[at]
@@ -164,16 +164,16 @@ class IndexMaps:
         inner = [loop for loop in place.ranges if not is_outer(loop)]
         return part_of(place, inner, extent)
 
-    def around(self, kept: Kept, source: Shape, at: int) -> int:
+    def around(self, staged: StagedParts, source: Shape, at: int) -> int:
         """The index map of the first element of an array of this shape that is staged together with the one at `at`."""
-        return self.intern(beginnings(self.positions[at][0], kept, source, is_outer))
+        return self.intern(beginnings(self.positions[at][0], staged, source, is_outer))
 
-    def filled(self, kept: Kept, source: Shape, at: int, number: int) -> int:
+    def filled(self, staged: StagedParts, source: Shape, at: int, number: int) -> int:
         """The index map of all elements that are staged together with the one at `at`, over new loops for the fill of this number."""
-        around = self.around(kept, source, at)
-        key = "filled", kept, source, around, number
+        around = self.around(staged, source, at)
+        key = "filled", staged, source, around, number
         if key not in self._moved:
-            own = {axis: self._fresh(extent) for axis, extent, _ in kept}
+            own = {axis: self._fresh(extent) for axis, extent, _ in staged}
             self._filling |= self._mask(own.values())
             for loop in own.values():
                 self._around[self._mask([loop])] = self.nests[around]

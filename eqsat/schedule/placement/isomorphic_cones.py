@@ -58,7 +58,7 @@ class Renaming:
     def _way(self, way: Way) -> Way:
         if way.node == READ:
             return Way(self.buffers[way.c], READ)
-        return Way(self.classes[way.c], self.nodes.get(way.node, way.node), way.kept)
+        return Way(self.classes[way.c], self.nodes.get(way.node, way.node), way.staged)
 
 
 @dataclass(eq=False)
@@ -167,8 +167,8 @@ class IsomorphicCones:
             c in graph.constants,
             c in graph.movements,
             c in candidates.storable,
-            c in candidates.kept,
-            c in candidates.parts,
+            c in candidates.must_store,
+            c in candidates.pair_members,
             graph.buffer[c] in builder.buffers,
             op in SAME_ORDER and row[0] in graph.inputs,
             bool(row) and graph.buffer[row[0]] == graph.buffer[c],

@@ -115,7 +115,7 @@ def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int
     if graph.buffer[one] == graph.buffer[other] or {Op.SCATTER_AXIS} in (graph.ops[one], graph.ops[other]):
         return False
     start = builder.start(one)
-    computed = builder.candidates.parts.union(graph.outputs)
+    computed = builder.candidates.pair_members.union(graph.outputs)
     for high, low in ((one, other), (other, one)):
         same = (start, READ) if low in computed else (start,)
         if any(c == low and at not in same for c, at in alone[high].places):

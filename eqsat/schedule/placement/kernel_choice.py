@@ -59,7 +59,7 @@ class KernelChoice:
     def __post_init__(self) -> None:
         self.number = self._numbered()
         self.needed = self._mask(self.roots)
-        self.shapes = [self._shape_of(k) for k in range(len(self.cones))]
+        self.option_keys = [self._option_key_of(k) for k in range(len(self.cones))]
         self.children = [self._children_of(k) for k in range(len(self.cones))]
         self.order = in_order(self._needs())
 
@@ -81,8 +81,8 @@ class KernelChoice:
                 mask |= 1 << self.number[each]
         return mask
 
-    def _shape_of(self, k: int) -> tuple[int, ...]:
-        """The first kernel of the structure, and which nodes read buffers of one class or of none. Kernels of equal shape have equal options."""
+    def _option_key_of(self, k: int) -> tuple[int, ...]:
+        """The first kernel of the structure, and which nodes read buffers of one class or of none. Kernels of equal keys have equal options."""
         own = [self.number.get(buffer, -1) for buffer in self.cones[k].reads]
         places = {-1: -1} | {each: place for place, each in enumerate(dict.fromkeys(own)) if each >= 0}
         return self.alike[k], *(places[each] for each in own)
@@ -109,21 +109,21 @@ class KernelChoice:
     ) -> dict[int, list[Option[Chosen]]]:
         """The present nodes of each class: for a kernel, the variants that `priced` returns, with their costs.
 
-        Drops dominated variants. `priced` is called once for all kernels of equal shape.
+        Drops dominated variants. `priced` is called once for all kernels of equal keys.
         """
         found: dict[int, list[Option[Chosen]]] = {number: [] for number in self.number.values()}
-        kept: dict[tuple[int, ...], list[Option[Variant]]] = {}
+        options_of: dict[tuple[int, ...], list[Option[Variant]]] = {}
         for k, row in enumerate(self.stored):
             own = self.number[~k]
             for buffer in row:
                 if self.number[buffer] != own:
                     found[self.number[buffer]].append(Option(0.0, 1 << own, None))
-            children, shape = self.children[k], self.shapes[k]
-            if shape not in kept:
-                kept[shape] = undominated(
+            children, key = self.children[k], self.option_keys[k]
+            if key not in options_of:
+                options_of[key] = undominated(
                     Option(cost, children[each.reads], each) for cost, each in priced(k)
                 )
-            for cost, _, each in kept[shape]:
+            for cost, _, each in options_of[key]:
                 assert each is not None
                 found[own].append(Option(cost, children[each.reads], Chosen(k, each)))
         return found

@@ -39,12 +39,12 @@ class Price(NamedTuple):
     Attributes:
         seconds: the price or the bound.
         is_exact: whether it is the price.
-        bare: seconds that all kernels that differ from this one only in `ARITHMETIC` take at least.
+        without_arithmetic: seconds that all kernels that differ from this one only in `ARITHMETIC` take at least.
     """
 
     seconds: float
     is_exact: bool
-    bare: float = 0.0
+    without_arithmetic: float = 0.0
 
 
 @dataclass(eq=False)
@@ -84,7 +84,9 @@ class KernelPrices:
             try:
                 self.drafts[roots] = self._draft(roots, bounded=True, most=most)
             except TooSlowError as error:
-                self.slow[roots] = slow = Price(error.least, is_exact=False, bare=error.bare)
+                self.slow[roots] = slow = Price(
+                    error.lower_bound, is_exact=False, without_arithmetic=error.without_arithmetic
+                )
                 return slow
         found = self.drafts[roots]
         return Price(inf if found is None else found.choice.best_seconds, is_exact=True)
@@ -141,18 +143,19 @@ class KernelPrices:
             TooSlowError: all take longer than `most` seconds.
         """
         best: Draft | None = None
-        least, bare = inf, inf
+        lower_bound, without_arithmetic = inf, inf
         for sink in sinks:
             try:
                 draft = self._of(sink, name, most)
             except TooSlowError as error:
-                least, bare = min(least, error.least), min(bare, error.bare)
+                lower_bound = min(lower_bound, error.lower_bound)
+                without_arithmetic = min(without_arithmetic, error.without_arithmetic)
                 continue
             if best is None or draft.choice.best_seconds <= best.choice.best_seconds:
                 best = draft
                 most = min(most, draft.choice.best_seconds)
         if best is None:
-            raise TooSlowError(least, bare)
+            raise TooSlowError(lower_bound, without_arithmetic)
         return best
 
     def _of(self, sink: UOp, name: str, most: float) -> Draft:
@@ -170,12 +173,14 @@ class KernelPrices:
         key = kernel.text
         slow = self.bounds.get(key)
         if slow is not None and slow.seconds > most and key not in self.choices:
-            raise TooSlowError(slow.seconds, slow.bare)
+            raise TooSlowError(slow.seconds, slow.without_arithmetic)
         if key not in self.choices:
             try:
                 self.choices[key] = choose(kernel, self.machine, most)
             except TooSlowError as error:  # only its numbers are saved: its traceback holds the whole search
-                self.bounds[key] = Price(error.least, is_exact=False, bare=error.bare)
+                self.bounds[key] = Price(
+                    error.lower_bound, is_exact=False, without_arithmetic=error.without_arithmetic
+                )
                 raise
         return self.choices[key]
 

@@ -15,7 +15,7 @@ from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.extract import Problem
 from eqsat.machine import Machine
 from eqsat.schedule.placement.array_graph import ArrayGraph
-from eqsat.schedule.placement.candidates import Candidates
+from eqsat.schedule.placement.candidates import StorageCandidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.effort import Effort
@@ -53,7 +53,7 @@ def placed_problem(
         ExtractionError: some kernel is too large.
     """
     graph = ArrayGraph(snapshot, machine)
-    candidates = Candidates(graph, (effort or Effort()).candidates)
+    candidates = StorageCandidates(graph, (effort or Effort()).candidates)
     cones = [cone for region in regions(ConeBuilder(graph, candidates)) for cone in region.cones]
     nodes = list(_nodes(graph, cones, weights))
     owners = {node.owner for node in nodes}

@@ -57,9 +57,9 @@ class Refinement:
             whether local memory is used.
         priced, spent: variants priced so far: their number, and the number that guesses count them as.
         trust: exponent applied to observed price/bound ratios when guessing an unpriced variant: 1 trusts them fully, 0 uses the bound itself.
-        keeping: whether variants that use local memory take part; in regions of many kernels only once the best of the others is known.
+        with_local_memory: whether variants that use local memory take part; in regions of many kernels only once the best of the others is known.
         is_wide: whether a proof has too many frontiers when these variants take part.
-        unexplored: stand-ins with lower bounds for the variants of each first kernel that were not enumerated.
+        stand_ins: stand-ins with lower bounds for the variants of each first kernel that were not enumerated.
     """
 
     cones: Sequence[Cone]
@@ -70,7 +70,7 @@ class Refinement:
     keys_of: Callable[[int, Mapping[int, int]], VariantKeys]
     effort: Effort
     variants: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
-    unexplored: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
+    stand_ins: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
     keys: dict[Variant, VariantKeys] = field(default_factory=dict[Variant, VariantKeys])
     ratios: dict[Kind, float] = field(default_factory=dict[Kind, float])
     of_kernel: dict[tuple[int, bool], float] = field(default_factory=dict[tuple[int, bool], float])
@@ -79,15 +79,15 @@ class Refinement:
     lower_bound: float = 0.0
     priced: int = 0
     spent: int = 0
-    keeping: bool = False
+    with_local_memory: bool = False
     trust: float = 1.0
     is_wide: bool = False
 
     def __post_init__(self) -> None:
         for first in dict.fromkeys(self.alike):
             found = Enumeration(first, self.cones[first], self.effort.variants)
-            self.variants[first] = sorted(found.variants, key=lambda each: not each.keeps)
-            self.unexplored[first] = found.unexplored
+            self.variants[first] = sorted(found.variants, key=lambda each: not each.uses_local_memory)
+            self.stand_ins[first] = found.stand_ins
         self.kinds = {each: self._kind_of(each) for row in self.variants.values() for each in row}
         self.all_kinds = set(self.kinds.values())
         self.choice = KernelChoice(self.cones, self.alike, self.stored, self.roots, self._all_variants)
@@ -102,14 +102,14 @@ class Refinement:
         least = LARGE * max(read.values(), default=0.0)
         return (
             variant.kernel,
-            variant.keeps,
+            variant.uses_local_memory,
             frozenset(buffer for buffer, size in read.items() if size >= least),
         )
 
     def _all_variants(self, k: int) -> list[Variant]:
         """The variants of a kernel, and stand-ins for the variants that were not enumerated."""
         first = self.alike[k]
-        return self.variants[first] + self.unexplored[first]
+        return self.variants[first] + self.stand_ins[first]
 
     def _known_variants(self, k: int) -> list[Variant]:
         return self.variants[self.alike[k]]
@@ -121,40 +121,42 @@ class Refinement:
             ExtractionError: each choice needs a kernel that is too large.
         """
         effort, most = self.effort, self.effort.prices
-        keeps = any(each.keeps for variants in self.variants.values() for each in variants)
-        if not (keeps and self._is_small):
+        has_local_memory = any(
+            each.uses_local_memory for variants in self.variants.values() for each in variants
+        )
+        if not (has_local_memory and self._is_small):
             self._guess(most)
-        if keeps:
-            self.keeping, most = True, most + effort.kept
+        if has_local_memory:
+            self.with_local_memory, most = True, most + effort.local_memory_prices
             if self._is_small:
                 self._prove(effort.prices)
             if not self._is_near:
                 for self.trust in effort.trust:
-                    self._guess(self.spent + effort.kept)
+                    self._guess(self.spent + effort.local_memory_prices)
         is_wide = effort.provable and not self._is_over and self._gap > WIDE
         if is_wide and self.choice.order is not None and not self._is_least():
-            self._separate(self.choice.order)
-        keeping = self.keeping
+            self._guess_from_least_work(self.choice.order)
+        took_part = self.with_local_memory
         if len(self.best) <= self.effort.provable:
             self._prove(most)
             if not self._is_near:  # bounds of variants that were not enumerated, or limits, stopped the proof
                 self.trust = 0.0
                 self._guess(most)
-        if not self._is_near or self.keeping != keeping:
-            self.keeping, self.lower_bound = keeping, 0.0
+        if not self._is_near or self.with_local_memory != took_part:
+            self.with_local_memory, self.lower_bound = took_part, 0.0
             self._extract(bounding=True)
         return Solution(self.best, self.seconds, min(self.lower_bound, self.seconds))
 
     def _is_least(self) -> bool:
         """Computes the lower bound, which guesses do not, and returns whether the best choice reaches it. If not, restores the state."""
-        before = self.keeping, self.is_wide, self.lower_bound
+        before = self.with_local_memory, self.is_wide, self.lower_bound
         self._extract(bounding=True)
-        if self.keeping == before[0] and self._gap <= ROUNDING:
+        if self.with_local_memory == before[0] and self._gap <= ROUNDING:
             return True
-        self.keeping, self.is_wide, self.lower_bound = before
+        self.with_local_memory, self.is_wide, self.lower_bound = before
         return False
 
-    def _separate(self, order: Sequence[int]) -> None:
+    def _guess_from_least_work(self, order: Sequence[int]) -> None:
         """Prices the kernels that compute least, then guesses again with these prices.
 
         For kernels that compute much, bounds may be far below prices. Guesses would try one such kernel after the other, and never those
@@ -166,7 +168,9 @@ class Refinement:
 
     def _least_variants(self, k: int) -> list[Variant]:
         """The variant of a kernel that computes least, without local memory if there is one; a list of at most one."""
-        return sorted(self._known_variants(k), key=lambda each: (each.keeps, len(each.inside)))[:1]
+        return sorted(self._known_variants(k), key=lambda each: (each.uses_local_memory, len(each.inside)))[
+            :1
+        ]
 
     def _guess(self, most: int) -> None:
         """Prices the choice that is expected to be best, again and again.
@@ -181,7 +185,11 @@ class Refinement:
         ):
             if self.seconds < best:
                 best, since = self.seconds, self.spent
-            elif self.seconds < inf and self.spent - since >= self.effort.patience and not self.keeping:
+            elif (
+                self.seconds < inf
+                and self.spent - since >= self.effort.patience
+                and not self.with_local_memory
+            ):
                 break
 
     def _prove(self, most: int) -> None:
@@ -245,19 +253,22 @@ class Refinement:
         """Records the price of a variant, and what it implies for variants of equal keys."""
         variant.seconds, variant.is_exact = price.seconds, price.is_exact
         if price.seconds < inf:
-            kind, ratio = self.kinds[variant], price.seconds / variant.least
+            kind, ratio = self.kinds[variant], price.seconds / variant.lower_bound
             self.ratios[kind] = min(self.ratios.get(kind, inf), ratio)
             self.of_kernel[kind[:2]] = min(self.of_kernel.get(kind[:2], inf), ratio)
         for each in self.variants[variant.kernel]:
             if each.is_exact or self.kinds[each] != self.kinds[variant] or each is variant:
                 continue
             if (
-                isclose(each.least, variant.least, rel_tol=NEAR)
+                isclose(each.lower_bound, variant.lower_bound, rel_tol=NEAR)
                 and self._keys(each).kernel == self._keys(variant).kernel
             ):
                 each.seconds, each.is_exact = price.seconds, price.is_exact
-            elif each.seconds < price.bare and self._keys(each).frame == self._keys(variant).frame:
-                each.seconds = price.bare
+            elif (
+                each.seconds < price.without_arithmetic
+                and self._keys(each).frame == self._keys(variant).frame
+            ):
+                each.seconds = price.without_arithmetic
 
     def _keys(self, variant: Variant) -> VariantKeys:
         if variant not in self.keys:
@@ -269,14 +280,14 @@ class Refinement:
         options = self._options(
             *((self._all_variants, {}) if bounding else (self._known_variants, self._factors()))
         )
-        if self.choice.order is None or (self.is_wide and bounding and self.keeping):
+        if self.choice.order is None or (self.is_wide and bounding and self.with_local_memory):
             found = self.choice.by_portfolio(options)
         elif not bounding:
             found = promising(options, self.choice.order, self.choice.needed, WIDTH)
         else:
             found = cheapest(options, self.choice.order, self.choice.needed)
-            if found is None and self.keeping:
-                self.is_wide, self.keeping = True, False
+            if found is None and self.with_local_memory:
+                self.is_wide, self.with_local_memory = True, False
                 return self._extract(bounding=True)
             found = found or self.choice.by_portfolio(options)
         if bounding:
@@ -289,7 +300,7 @@ class Refinement:
         A kind without prices takes its kernel's ratio, else the median. Kinds that use local memory start at 1, so that each is tried once.
         """
         of_all = median(self.of_kernel.values()) if self.of_kernel else 1.0
-        plain = [ratio for (_, keeps), ratio in self.of_kernel.items() if not keeps]
+        plain = [ratio for (_, uses_local_memory), ratio in self.of_kernel.items() if not uses_local_memory]
         usual = median(plain) if plain else of_all
         return {
             kind: self.ratios.get(kind, 1.0 if kind[1] else self.of_kernel.get(kind[:2], usual))
@@ -302,7 +313,9 @@ class Refinement:
         """The present extraction problem. An unpriced variant costs its lower bound times the factor of its kind, to the power `trust`."""
         return self.choice.options(
             lambda k: [
-                (self._cost(each, factors), each) for each in variants(k) if self.keeping or not each.keeps
+                (self._cost(each, factors), each)
+                for each in variants(k)
+                if self.with_local_memory or not each.uses_local_memory
             ]
         )
 

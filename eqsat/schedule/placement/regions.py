@@ -83,7 +83,7 @@ def regions(builder: ConeBuilder, *, joining: bool = True) -> list[Region]:
     """The regions of a program; with `joining`, some of their kernels store several arrays."""
     graph = builder.graph
     cones, writers = _cones(builder)
-    required = [_required_reads(cone, keeping=len(cones) <= FEW) for cone in cones]
+    required = [_required_reads(cone, with_local_memory=len(cones) <= FEW) for cone in cones]
     must = _required_buffers(graph, writers, required)
     stored = [cones[k] for buffer in sorted(must) for k in writers.get(buffer, ())]
     together = [*joined(builder, stored, must), *joined_parts(builder, cones, must)] if joining else []
@@ -116,9 +116,9 @@ def _cones(builder: ConeBuilder) -> tuple[list[Cone], dict[int, list[int]]]:
     return cones, writers
 
 
-def _required_reads(cone: Cone, *, keeping: bool) -> int:
-    """The buffers that all variants of a kernel read, as a bit mask; unless `keeping`, all variants without local memory."""
-    required = cone.required(keeping=keeping)
+def _required_reads(cone: Cone, *, with_local_memory: bool) -> int:
+    """The buffers that all variants of a kernel read, as a bit mask; unless `with_local_memory`, all variants without local memory."""
+    required = cone.required(with_local_memory=with_local_memory)
     needed = reduce(int.__or__, (required[root] for root in cone.roots), 0)
     return sum(1 << cone.reads[node] for owner, node in cone.read_nodes.items() if needed >> owner & 1)
 

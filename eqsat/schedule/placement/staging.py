@@ -13,7 +13,7 @@ from math import prod
 from typing import TYPE_CHECKING
 
 from eqsat.rules.reductions.split_axes import LONG_AXIS
-from eqsat.schedule.lowering.local_memory import Kept, Part, beginnings, is_inside, window_of
+from eqsat.schedule.lowering.local_memory import Part, StagedParts, beginnings, is_inside, window_of
 from eqsat.schedule.placement.index_maps import is_outer
 from eqsat.uop import UOp
 
@@ -31,27 +31,31 @@ MOST_WINDOW_BYTES = 1 << 17  # bytes of a window of rows of a padded array
 FEWEST_PLACES = 64  # iterations of the loops around a window, so that all cores have some
 
 
-def kept_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int) -> Kept:
+def parts_to_stage(
+    graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int
+) -> StagedParts:
     """The part of an e-class to stage at a time for these index maps; empty if it cannot be staged, or not in so many bytes."""
     shape = graph.shapes[c]
     indices = [maps.positions[at][0] for at in places]
-    kept = tuple(
+    staged = tuple(
         Part(axis, _extent(maps, own, shape[axis]))
         for axis, own in enumerate(zip(*indices, strict=True))
         if shape[axis] > 1
         and (len(set(own)) > 1 or any(maps.is_reduced(place) or maps.is_gathered(place) for place in own))
     )
-    around = beginnings(indices[0], kept, shape, is_outer)
-    is_bounded = _bytes(graph, c, kept) <= most_bytes and is_inside(around, kept, shape)
+    around = beginnings(indices[0], staged, shape, is_outer)
+    is_bounded = _bytes(graph, c, staged) <= most_bytes and is_inside(around, staged, shape)
     is_left = any(place.ranges for place in around)
-    return kept if is_bounded and is_left else ()
+    return staged if is_bounded and is_left else ()
 
 
-def _bytes(graph: ArrayGraph, c: int, kept: Kept) -> int:
-    return prod(part.extent for part in kept) * graph.itemsizes[c]
+def _bytes(graph: ArrayGraph, c: int, staged: StagedParts) -> int:
+    return prod(part.extent for part in staged) * graph.itemsizes[c]
 
 
-def window_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int) -> Kept:
+def window_to_stage(
+    graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int
+) -> StagedParts:
     """The same for an array whose indices are sums of output loops and other loops, as those of convolutions and stencils are.
 
     As many of the last axes as fit are staged whole, and a window along the axes before them, such as some rows. Empty if all index maps are
@@ -68,16 +72,16 @@ def window_for(graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int]
         whole.append(Part(axis, shape[axis]))
         windows.append(whole[-1] if window is None else Part(axis, window[1], window[0]))
     for count in range(len(whole) + 1):
-        kept = (*windows[:count], *whole[count:])
-        around = beginnings(indices[0], kept, shape, is_outer)
+        staged = (*windows[:count], *whole[count:])
+        around = beginnings(indices[0], staged, shape, is_outer)
         loops = frozenset[UOp]().union(*(place.ranges for place in around))
         if (
-            _bytes(graph, c, kept) <= most_bytes
-            and is_inside(around, kept, shape)
+            _bytes(graph, c, staged) <= most_bytes
+            and is_inside(around, staged, shape)
             and all(map(is_outer, loops))
             and prod(loop.src[0].arg for loop in loops) >= FEWEST_PLACES
         ):
-            return kept
+            return staged
     return ()
 
 

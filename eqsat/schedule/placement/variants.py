@@ -19,8 +19,8 @@ from eqsat.schedule.cost.estimates import NOT_HIDDEN
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 
 FURTHER = 64  # partial choices that are extended, those of the least bounds first
-MOST_KEEPING = 48  # variants of a kernel that use local memory
-MOST_PACKING = 12  # further variants that use it only for copies of arrays that lie in memory
+MOST_WITH_LOCAL_MEMORY = 48  # variants of a kernel that use local memory
+MOST_WITH_COPIES_ALONE = 12  # further variants that use it only for copies of arrays that lie in memory
 NOTHING = (0.0,) * 6  # zeros, one for each entry of `Cone.needs` but the last, the chains
 STATES = 16  # partial choices that may be visited for each variant that is asked for
 
@@ -33,8 +33,8 @@ class Variant:
         kernel: the number of the kernel.
         inside: the chosen node of each class of the cone that the variant needs.
         reads: the buffers that it loads.
-        keeps: whether it uses local memory.
-        least: a lower bound of its price, in seconds.
+        uses_local_memory: whether it uses local memory.
+        lower_bound: a lower bound of its price, in seconds.
         seconds: its price if that is known, otherwise the best lower bound so far.
         is_exact: whether the price is known.
     """
@@ -42,8 +42,8 @@ class Variant:
     kernel: int
     inside: dict[int, int]
     reads: frozenset[int]
-    keeps: bool
-    least: float
+    uses_local_memory: bool
+    lower_bound: float
     seconds: float
     is_exact: bool = False
 
@@ -78,13 +78,13 @@ class Enumeration:
     """The variants of a cone, up to a given number.
 
     If there are more, half of the result compute where they could load, up to a quarter have the least bounds, and the others load where
-    they can. Variants that use local memory come on top, up to `MOST_KEEPING`, half of them computing and half loading, and then up to
-    `MOST_PACKING` that only copy arrays to local memory.
+    they can. Variants that use local memory come on top, up to `MOST_WITH_LOCAL_MEMORY`, half of them computing and half loading, and then up
+    to `MOST_WITH_COPIES_ALONE` that only copy arrays to local memory.
 
     Attributes:
         variants: the variants found.
         rising: the nodes that need an e-class that is not below their own; each cycle contains one.
-        unexplored: stand-ins without nodes for the variants without local memory that were not enumerated: what they read and take at least.
+        stand_ins: stand-ins without nodes for the variants without local memory that were not enumerated: what they read and take at least.
     """
 
     def __init__(self, kernel: int, cone: Cone, most: int) -> None:
@@ -93,7 +93,7 @@ class Enumeration:
         for node in sorted(range(len(cone.owner)), key=lambda node: cone.ways[node].node == STAGED):
             self.options[cone.owner[node]][cone.ways[node].node] = node
         self.turns = self._in_turns()
-        self.unexplored: list[Variant] = []
+        self.stand_ins: list[Variant] = []
         self.rising = {
             node
             for node, (owner, row, way) in enumerate(zip(cone.owner, cone.rows, cone.ways, strict=True))
@@ -108,18 +108,24 @@ class Enumeration:
             known = [each.inside for each in computing]
             loading = [each for each in self.variants if each.inside not in known]
             self.variants = computing + loading[: most - len(computing)]
-            self.unexplored = _least_by_reads([*rest, *loading[most - len(computing) :]])
+            self.stand_ins = _least_by_reads([*rest, *loading[most - len(computing) :]])
         if cone.filling:
-            keeping, others = self._enumerated(MOST_KEEPING, loads_first=True, keeps=True)
+            staging, others = self._enumerated(
+                MOST_WITH_LOCAL_MEMORY, loads_first=True, with_local_memory=True
+            )
             if others:
-                computing, _ = self._enumerated(MOST_KEEPING // 2, loads_first=False, keeps=True)
+                computing, _ = self._enumerated(
+                    MOST_WITH_LOCAL_MEMORY // 2, loads_first=False, with_local_memory=True
+                )
                 known = [each.inside for each in computing]
-                keeping = computing + [each for each in keeping if each.inside not in known]
-            self.variants += keeping[:MOST_KEEPING]
+                staging = computing + [each for each in staging if each.inside not in known]
+            self.variants += staging[:MOST_WITH_LOCAL_MEMORY]
             if others and cone.copied:
-                packing, _ = self._enumerated(MOST_PACKING, loads_first=True, keeps=True, packs=True)
-                known = [each.inside for each in keeping[:MOST_KEEPING]]
-                self.variants += [each for each in packing if each.inside not in known]
+                copying, _ = self._enumerated(
+                    MOST_WITH_COPIES_ALONE, loads_first=True, with_local_memory=True, only_copies=True
+                )
+                known = [each.inside for each in staging[:MOST_WITH_LOCAL_MEMORY]]
+                self.variants += [each for each in copying if each.inside not in known]
 
     def _in_turns(self) -> list[int]:
         """The turn in which each class is decided. Classes that read the same copy of an array share a turn."""
@@ -156,14 +162,15 @@ class Enumeration:
         return found, rest
 
     def _enumerated(
-        self, most: int, *, loads_first: bool, keeps: bool = False, packs: bool = False
+        self, most: int, *, loads_first: bool, with_local_memory: bool = False, only_copies: bool = False
     ) -> tuple[list[Variant], list[_State]]:
         """The first `most` variants in depth-first order, with local memory or without, and the partial choices that are left.
 
         With local memory, variants that differ in what is staged, loaded or computed come first. Those that only use another e-node for
-        the same value come later, as there are many of them. With `packs`, local memory only has copies of arrays.
+        the same value come later, as there are many of them. With `only_copies`, local memory only has copies of arrays.
         """
-        self.keeps, self.computes, self.packs = keeps, keeps and not loads_first, packs
+        self.with_local_memory, self.only_copies = with_local_memory, only_copies
+        self.computes_first = with_local_memory and not loads_first
         found: list[Variant] = []
         start = _State([], {})
         for root in self.cone.roots:
@@ -176,13 +183,15 @@ class Enumeration:
                 break
             state = stack.pop()
             options = self._run(state)
-            if keeps:
+            if with_local_memory:
                 later += [each for each in options if each.detours > state.detours]
                 options = [each for each in options if each.detours == state.detours]
-            stack += reversed(options) if loads_first or keeps else options
+            stack += reversed(options) if loads_first or with_local_memory else options
             if options or state.agenda or self._is_cyclic(state.inside):
                 continue
-            found += [each for each in (self._variant(state.inside),) if each.keeps == keeps]
+            found += [
+                each for each in (self._variant(state.inside),) if each.uses_local_memory == with_local_memory
+            ]
         return found, [*later, *stack]
 
     def _is_cyclic(self, inside: dict[int, int]) -> bool:
@@ -235,14 +244,14 @@ class Enumeration:
         if more:
             ways = [way for way in ways if all(way in self.options[each] for each in more)]
         others = [way for way in ways if way != STAGED]
-        if self.computes:
+        if self.computes_first:
             others.sort(key=lambda way: way == LOADED)
         if STAGED not in ways or not (more or first in self.cone.again):
             return others
-        kept = [each for each, way in state.ways.items() if way == STAGED]
-        if turn < 0 and any(each > 0 for each in kept):
+        staged = [each for each, way in state.ways.items() if way == STAGED]
+        if turn < 0 and any(each > 0 for each in staged):
             return others if self.cone.places[first][0] in self.cone.alone else [STAGED]
-        is_offered = self.keeps and not (kept if turn < 0 else self.packs)
+        is_offered = self.with_local_memory and not (staged if turn < 0 else self.only_copies)
         return [STAGED, *others] if is_offered else others
 
     def _after(self, state: _State, turn: int, way: int) -> _State:
@@ -261,9 +270,9 @@ class Enumeration:
     def _variant(self, inside: dict[int, int]) -> Variant:
         cone = self.cone
         reads = frozenset(cone.reads[node] for node in inside.values() if cone.reads[node] >= 0)
-        least = least_seconds(cone, inside)
-        keeps = any(cone.ways[node].node == STAGED for node in inside.values())
-        return Variant(self.kernel, inside, reads, keeps, least, least)
+        least = lower_bound_of(cone, inside)
+        uses_local_memory = any(cone.ways[node].node == STAGED for node in inside.values())
+        return Variant(self.kernel, inside, reads, uses_local_memory, least, least)
 
 
 class _Bounds:
@@ -272,7 +281,7 @@ class _Bounds:
     def __init__(self, cone: Cone) -> None:
         self.cone = cone
         everything = (1 << cone.class_count) - 1
-        self.required = [each & everything for each in cone.required(keeping=False)]
+        self.required = [each & everything for each in cone.required(with_local_memory=False)]
         self.cheapest = np.full((cone.class_count, len(NOTHING)), inf)
         own = np.array(cone.needs).reshape(len(cone.owner), -1)[:, : len(NOTHING)]
         for node, owner in enumerate(cone.owner):
@@ -285,7 +294,7 @@ class _Bounds:
         waiting = (owner for owners in state.waiting.values() for owner in owners)
         needed = reduce(int.__or__, (self.required[owner] for owner in waiting), 0)
         more = [owner for owner in bits_of(needed) if owner not in state.inside]
-        seconds = least_seconds(cone, state.inside, self.cheapest[more].sum(axis=0).tolist())
+        seconds = lower_bound_of(cone, state.inside, self.cheapest[more].sum(axis=0).tolist())
         nodes = (
             *state.inside.values(),
             *(cone.read_nodes[owner] for owner in more if owner in cone.read_nodes),
@@ -297,12 +306,12 @@ def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
     """For each set of buffers, the variant of the least bound that reads these, as a stand-in without nodes."""
     found: dict[frozenset[int], Variant] = {}
     for each in variants:
-        if each.reads not in found or each.least < found[each.reads].least:
+        if each.reads not in found or each.lower_bound < found[each.reads].lower_bound:
             found[each.reads] = replace(each, inside={})
     return list(found.values())
 
 
-def least_seconds(cone: Cone, inside: dict[int, int], more: Sequence[float] = NOTHING) -> float:
+def lower_bound_of(cone: Cone, inside: dict[int, int], more: Sequence[float] = NOTHING) -> float:
     """A lower bound of a variant's exact price, summed as in `Estimates.seconds`: the busiest resource, and the part of the others it does not hide.
 
     Computing takes at least as long as the busier of arithmetic and access ports, first in the bodies of inner loops and then around them.

@@ -61,7 +61,7 @@ def _unshaped(root: UOp) -> UOp:
 
 def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp:
     """The array that a node computes: a PARAM if it loads, a CONTIGUOUS if it is staged, otherwise its e-node on these operands."""
-    c, enode, kept = cone.ways[node]
+    c, enode, staged = cone.ways[node]
     if enode == LOADED:
         (read,) = cone.rows[node]
         buffer = cone.reads[cone.read_nodes[read]]
@@ -70,7 +70,7 @@ def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp
         param = UOp.param(buffer, graph.sizes[c], dtype)
         return param if param.shape == graph.shapes[c] else param.reshape(graph.shapes[c])
     if enode == STAGED:
-        return UOp(Op.CONTIGUOUS, operands[0].dtype, tuple(operands), kept)
+        return UOp(Op.CONTIGUOUS, operands[0].dtype, tuple(operands), staged)
     row = graph.rows[enode]
     if len(operands) < len(row):  # a formula over its own ranges, or an e-node with an empty operand
         operands = [_empty(graph, each) if 0 in graph.shapes[each] else formula(graph, each) for each in row]
