@@ -1,8 +1,8 @@
-"""Prices made by measuring a device: every operation and access pattern on its own, and programs to learn from.
+"""Prices measured on a device: every operation and access pattern on its own, and programs to learn from.
 
-`machine()` measures the prices of a device and keeps them in the cache, where optimization and schedules find them.
-`eq.optimize(graph, eq.Plan(cost=measured()))` extracts by the very seconds that the default device was measured to take. Measuring takes 20
-seconds to two minutes, once: what was found is kept by device and driver.
+`machine()` measures the prices of a device and saves them in the cache, where optimization and scheduling find them.
+`eq.optimize(graph, eq.Plan(cost=measured()))` extracts by the seconds measured on the default device. Measuring takes 20 seconds to two
+minutes, once: the results are cached by device and driver.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ from eqsat.runtime import MEASUREMENTS, Device, digest, get_device, keep_machine
 
 __all__ = ["learned", "machine", "measured"]
 
-FORMAT = "3"  # of what is kept; a new number makes every older entry a miss
-LEAST = 1e-14  # seconds per element, where noise hides what an operation takes
+FORMAT = "3"  # version of the cached documents; a new number makes every older entry a miss
+LEAST = 1e-14  # least seconds per element of an operation; noise may hide shorter times
 
 Model = TypeVar("Model", Measured, Learned)
 
 
 def machine(device: str | int | Device | None = None, *, again: bool = False) -> Machine:
-    """The machine of a device with the prices of `measured`, from now on what optimization and schedules for that device go by.
+    """The machine of a device with the prices of `measured`; from now on, optimization and scheduling for that device use it.
 
     Args:
         device: as `get_device` takes it.
-        again: measure also where the cache has a table.
+        again: measure even if the cache has a table.
 
     Raises:
         DeviceError: there is no such device.
@@ -48,7 +48,7 @@ def measured(device: str | int | Device | None = None, *, again: bool = False) -
 
     Args:
         device: as `get_device` takes it.
-        again: measure also where the cache has a table.
+        again: measure even if the cache has a table.
 
     Raises:
         DeviceError: there is no such device.
@@ -57,11 +57,11 @@ def measured(device: str | int | Device | None = None, *, again: bool = False) -
 
 
 def learned(device: str | int | Device | None = None, *, again: bool = False) -> Learned:
-    """A regression on programs of a device, from the cache, or else measured and trained now.
+    """A regression on programs measured on a device, from the cache, or else measured and trained now.
 
     Args:
         device: as `get_device` takes it.
-        again: measure and train also where the cache has a model.
+        again: measure and train even if the cache has a model.
 
     Raises:
         DeviceError: there is no such device.
@@ -70,7 +70,7 @@ def learned(device: str | int | Device | None = None, *, again: bool = False) ->
 
 
 def measure(device: Device) -> Measured:
-    """The table of a device, measured."""
+    """Measures the table of costs of a device."""
     table: dict[str, float] = {}
     every = list(every_chain())
     for dtype in dict.fromkeys(chain.dtype for chain in every):
@@ -80,14 +80,14 @@ def measure(device: Device) -> Measured:
 
 
 def learn(device: Device) -> Learned:
-    """A regression of the times of `lessons`; all sizes of one function are left out of training together to see its error."""
+    """A regression on the times of `lessons`; to estimate its error, all sizes of one function are left out of training together."""
     names, graphs = zip(*lessons(), strict=True)
     seconds = seconds_of(graphs, device)
     return Learned.train(graphs, seconds, device.name, names)
 
 
 def _measure_chains(chosen: list[Chain], device: Device, table: dict[str, float]) -> None:
-    """Adds what each operation takes beyond its partner; a partner that is measured beside the other shares evenly with it."""
+    """Adds the time of each operation without its partner to the table; a partner that has no entry yet counts as half of the time."""
     taken = seconds_of([chain.graph(length) for chain in chosen for length in chain.lengths], device)
     for chain, before, after in zip(chosen, taken[::2], taken[1::2], strict=True):
         short, long = chain.lengths
@@ -99,7 +99,10 @@ def _measure_chains(chosen: list[Chain], device: Device, table: dict[str, float]
 
 
 def _measure_patterns(device: Device, table: dict[str, float]) -> None:
-    """Adds reads and writes, which share the time of a copy, and what other patterns take beyond it, or beyond a read."""
+    """Adds the access patterns to the table.
+
+    A contiguous read and a contiguous write take half of a copy each. The other patterns get their time without such reads and writes.
+    """
     patterns = access_patterns()
     per_element = [
         taken / pattern.elements
@@ -124,14 +127,14 @@ def _kept(
     read: Callable[[str], Model],
     make: Callable[[Device], Model],
 ) -> Model:
-    """The model from the cache, if it is there and readable, else a new one, kept."""
+    """The model from the cache, or a new one, which is then cached, if there is none or it cannot be read."""
     key = digest(kind, FORMAT, device.identity)
     stored = None if again else MEASUREMENTS.get(key)
     if stored is not None:
         try:
             return read(stored.decode())
         except (ExtractionError, UnicodeDecodeError, RecursionError):
-            MEASUREMENTS.drop(key)  # of an older version, whose features were others, or not ours
+            MEASUREMENTS.drop(key)  # written by an older version with other features, or not by us
     model = make(device)
     MEASUREMENTS.put(key, model.to_json().encode())
     return model

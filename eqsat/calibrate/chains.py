@@ -1,8 +1,10 @@
-"""Programs of one operation: chains of it on every element, a short one and a long one, whose difference is the operation alone.
+"""Programs that measure one operation: a short and a long chain of it on every element, whose difference is the time of the operation alone.
 
-Elementary functions are links beside each other, which are added up: one after the other they would be waited for, as they are in few programs.
-A chain must not fold. Floats keep their order of operations, except that the greater of the greater is the greater; integers do not, so that
-each of these is followed by a partner that no compiler moves past it: `((v ^ y) + x ^ y) + x`.
+The calls of an elementary function are independent of each other and added up. If each used the result of the one before, the chain would
+measure latency, which few programs wait for.
+
+Compilers must not simplify a chain. They may not reorder floats, but they may simplify a maximum of a maximum, and they may reorder
+integers. So in such chains each operation is followed by a partner that no compiler moves past it: `((v ^ y) + x ^ y) + x`.
 """
 
 from __future__ import annotations
@@ -14,11 +16,11 @@ from eqsat.dtype import DType, float32, float64, int32, int64
 from eqsat.ops import ELEMENTARY, ELEMENTARY_BINARY, ELEMENTARY_UNARY, UNARY, Op
 from eqsat.uop import UOp
 
-ELEMENTS = 1 << 17  # of one array: it fits the second level of the caches
-LENGTHS = (8, 40)  # of the short and the long chain, so that arithmetic takes longer than loads and stores
-SLOW_ELEMENTS = 1 << 14
+ELEMENTS = 1 << 17  # elements of one array, which fits the second cache level
+LENGTHS = (8, 40)  # lengths of the short and the long chain; arithmetic takes longer than loads and stores
+SLOW_ELEMENTS = 1 << 14  # the same for the slow operations below
 SLOW_LENGTHS = (2, 6)
-APART = 1 / 16  # from one argument to the next beside it, in times of an element
+APART = 1 / 16  # difference between the factors that a function's calls multiply their argument with
 SLOW = frozenset({*ELEMENTARY, Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 
 FLOAT_OPERATIONS = (
@@ -37,12 +39,12 @@ OPERATIONS: dict[DType, tuple[Op, ...]] = {
 
 @dataclass(frozen=True)
 class Chain:
-    """One operation, repeated.
+    """A chain of one operation.
 
     Attributes:
-        op: what is measured.
-        dtype: of the elements.
-        partner: what follows it each time, or adds it; None for nothing.
+        op: the operation that is measured.
+        dtype: the element type.
+        partner: the operation that follows each time, or that adds up calls; None if there is none.
     """
 
     op: Op
@@ -51,28 +53,28 @@ class Chain:
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """The entries of the table that share what is measured besides the partner."""
+        """The entries of the table that get the measured time of one step without the partner."""
         names = ("CMPLT", "WHERE") if self.op is Op.WHERE else (self.op.name,)
         return tuple(f"{name} {self.dtype.name} elementwise" for name in names)
 
     @property
     def lengths(self) -> tuple[int, int]:
-        """Of the short and the long chain."""
+        """The lengths of the short and the long chain."""
         return SLOW_LENGTHS if self.op in SLOW else LENGTHS
 
     @property
     def elements(self) -> int:
-        """Of each array."""
+        """The number of elements of each array."""
         return SLOW_ELEMENTS if self.op in SLOW else ELEMENTS
 
     @property
     def halves(self) -> int:
-        """Operations in one step besides the partner: a comparison and its choice, a cast there and back."""
+        """The number of operations in one step besides the partner: two for a comparison with its WHERE, and for a cast there and back."""
         return 2 if self.op in (Op.WHERE, Op.CAST) else 1
 
     @property
     def partner_entry(self) -> str | None:
-        """The entry of the partner."""
+        """The name of the partner's entry in the table."""
         return f"{self.partner.name} {self.dtype.name} elementwise" if self.partner else None
 
     def graph(self, length: int) -> UOp:
@@ -99,7 +101,7 @@ class Chain:
 
 
 def every_chain() -> Iterator[Chain]:
-    """Those of all operations and element types, a partner's own before those that it is the partner of."""
+    """The chains of all operations and element types; ADD comes first, because it is the partner of most others."""
     for dtype, operations in OPERATIONS.items():
         for op in operations:
             yield Chain(op, dtype, _partner(op, dtype))

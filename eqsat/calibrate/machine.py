@@ -1,4 +1,4 @@
-"""From seconds to a machine: what measured operations say of the prices of one device."""
+"""Turns measured seconds into a machine: the prices of one device."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from eqsat.extract import Measured
 from eqsat.machine import Machine, OwnPrice, price
 from eqsat.ops import Op
 
-LEAST = 0.5  # of the price in the table: noise hides operations that others overlap
+LEAST = 0.5  # least price relative to the common table: noise hides operations that overlap with others
 COPY = ("READ float32 contiguous", "WRITE float32 contiguous")
 
 
 def machine_measured(described: Machine, table: Measured) -> Machine:
     """The machine with the prices, the bandwidth and the launch time of a table.
 
-    A price is for one core and one register, so that seconds per element are multiplied by the cores, by their cycles in a second and by the
-    elements of a register. What was not measured (indices, narrow types) keeps its price.
+    A price is for one core and one register, so seconds per element are multiplied by the number of cores, their frequency and the
+    elements of a register. Operations that were not measured (on indices and narrow types) retain their prices.
 
     >>> table = Measured("a device", {"EXP2 float32 elementwise": 2e-10}, launch_seconds=1e-5)
     >>> machine_measured(Machine(cores=2, frequency=3e9, vector_bytes=32), table).prices

@@ -1,4 +1,4 @@
-"""Programs that do little but go through memory, each in one way, and ordinary ones to learn from."""
+"""Programs that mainly access memory, each in one pattern, and ordinary programs to learn from."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eqsat.dtype import DType, float32, int32
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-# Of a square array for access patterns: 16 MB, more than the caches of a core, and no power of two, whose columns share sets of a cache.
+# Rows and columns of the array for access patterns. Its 16 MB exceed the caches of a core, and columns of a power of two would share cache sets.
 ROWS = 2000
 
 
@@ -20,9 +20,9 @@ class Pattern:
     """A program on one array.
 
     Attributes:
-        entry: of the table of measured costs.
+        entry: the name of its entry in the table of measured costs.
         graph: a SINK over PARAM 0, a square array, and PARAM 1, as many indices.
-        elements: that it goes through.
+        elements: the number of elements that it accesses.
     """
 
     entry: str
@@ -31,7 +31,7 @@ class Pattern:
 
 
 def access_patterns(rows: int = ROWS) -> tuple[Pattern, ...]:
-    """The copy first: what it takes is in all others."""
+    """The programs for all patterns. The copy comes first, because its time is part of the times of all others."""
     x = placeholder(0, (rows, rows), float32).uop
     flat, indices = (placeholder(slot, (rows * rows,), dtype) for slot, dtype in enumerate((float32, int32)))
     programs = {
@@ -93,13 +93,13 @@ def _difference(x: Array) -> Array:
 LESSONS: tuple[Callable[[Array], Array], ...] = (
     _chain, _sigmoid, _softmax, _layer_norm, _row_sum, _column_sum, _transposed, _square, _blur, _difference,
 )  # fmt: skip
-"""Functions of a square array whose times teach what the features of graphs cost; each in `SIZES`."""
+"""Functions of a square array, each measured in `SIZES`, from whose times the costs of graph features are learned."""
 
 SIZES = (128, 256, 512)
 
 
 def lessons(sizes: Sequence[int] = SIZES, dtype: DType = float32) -> list[tuple[str, UOp]]:
-    """(name, graph) of each function and size."""
+    """(name, graph) for each function and size."""
     return [
         (function.__name__, UOp.sink(function(placeholder(0, (size, size), dtype)).uop))
         for function in LESSONS

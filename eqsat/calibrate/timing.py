@@ -1,4 +1,4 @@
-"""Programs timed side by side on a device."""
+"""Times programs on a device, in turns."""
 
 from __future__ import annotations
 
@@ -17,16 +17,17 @@ from eqsat.schedule.plan import schedule
 from eqsat.uop import UOp
 
 REPEATS = 21
-LAUNCHES = 33  # of a kernel without work, to see what one costs
+LAUNCHES = 33  # launches of a kernel with hardly any work, to measure the cost of one launch
 
 
 def seconds_of(
     graphs: Sequence[UOp], device: Device, integers_below: int = 8, repeats: int = REPEATS
 ) -> list[float]:
-    """What the kernels of each graph take on the device: the least of runs in which all take turns, which other work on the machine disturbs less.
+    """The seconds that the kernels of each graph take on the device: for each kernel the least of `repeats` runs, in which all graphs take turns.
 
-    The graphs are run as they are: scheduled, and not optimized. Inputs of one slot, size and type are shared. They are random: floats from a half
-    to one, integers from one to below `integers_below`, so that they divide, shift or index without an error.
+    Other work on the machine disturbs the least time less. The graphs are scheduled as they are, without optimization. Graphs share inputs of
+    the same slot, size and type. Inputs are random: floats from a half to one, and integers from one to below `integers_below`, so that they
+    divide, shift or index without an error.
     """
     schedules = [schedule(graph, device.described) for graph in graphs]
     joined = together(schedules)
@@ -40,7 +41,7 @@ def seconds_of(
 
 
 def launch_seconds(device: Device, repeats: int = REPEATS) -> float:
-    """What one more kernel adds to the time of a program, its work aside."""
+    """The seconds that one more kernel adds to a program, apart from the kernel's own work."""
     one = schedule(UOp.sink(UOp.param(0, 16, float32) * 2.0), device.described)
     programs = [together([one] * count) for count in (1, LAUNCHES)]
     executables = [Executable(device, program, render(program, device), save=False) for program in programs]
@@ -51,7 +52,7 @@ def launch_seconds(device: Device, repeats: int = REPEATS) -> float:
 
 
 def together(schedules: Sequence[Schedule]) -> Schedule:
-    """One schedule of several, one after the other, with outputs and temporaries of their own and their inputs shared."""
+    """One schedule that runs several one after the other; they share inputs, and each has its own outputs and temporaries."""
     buffers: list[BufferSpec] = []
     shared: dict[tuple[int, int, DType], int] = {}
     kernels: list[Kernel] = []

@@ -1,8 +1,13 @@
-"""Code generation: one kernel over ranges in, source in a C-like language out.
+"""Code generation: translates one kernel over ranges to source in a C-like language.
 
-`render` verifies the kernel and runs the passes: `shared_by_groups` (parts of reductions in local memory), `expand` (vector lanes and copies),
-`join_loads` (vectors of what lies side by side, on graphics cards), `narrow` (lanes of 16 bits where these are enough), `linearize` (loops and
-order), `render_source` (source).
+`render` verifies the kernel and runs the passes in this order:
+
+- `shared_by_groups` stages partial results of reductions in local memory.
+- `expand` makes vector lanes and unrolled copies explicit.
+- `join_loads` merges adjacent loads into vector loads, on graphics cards.
+- `narrow` computes lanes in 16 bits where these are enough.
+- `linearize` builds loops and puts the instructions in order.
+- `render_source` writes the source.
 """
 
 from __future__ import annotations
@@ -60,8 +65,8 @@ class Argument:
 
     Attributes:
         slot: its number among the PARAMs of the kernel.
-        dtype: of its elements.
-        size: in elements.
+        dtype: the dtype of its elements.
+        size: the number of its elements.
         written: whether the kernel stores to it.
     """
 
@@ -82,7 +87,7 @@ class Variable:
 
     @staticmethod
     def of(node: UOp) -> Variable:
-        """That of a DEFINE_VAR."""
+        """The variable that a DEFINE_VAR declares."""
         assert isinstance(node.dtype, DType)
         return Variable(node.arg[0], node.dtype, *node.arg[1:])
 
@@ -92,15 +97,15 @@ class RenderedKernel:
     """A kernel ready to be compiled.
 
     Attributes:
-        name: of the function in `source`.
-        source: in the dialect that it was rendered in.
-        global_size: work-items per dimension.
+        name: the name of the function in `source`.
+        source: the text of the kernel, in the dialect that it was rendered in.
+        global_size: work-items per dimension. If `sizes` is not empty, this is the greatest size.
         local_size: work-items of a group per dimension; divides `global_size`.
         arguments: the buffers in the order of the function's parameters.
-        variables: the integers that follow them.
-        linear: the instructions that the source renders.
-        sizes: `global_size` as expressions of the variables; none where it depends on no variable. `global_size` is the greatest then.
-        binary: what a device made of the source; None where it is to be compiled. Several kernels may be in one binary.
+        variables: the integer parameters, which follow the buffers.
+        linear: the instructions that `source` was rendered from.
+        sizes: `global_size` as expressions of the variables; empty if it depends on no variable.
+        binary: the program that a device compiled from the source; None if it is not compiled yet. One binary may hold several kernels.
     """
 
     name: str
@@ -115,11 +120,11 @@ class RenderedKernel:
 
 
 def render(graph: UOp, dialect: Dialect = OPENCL_CPU) -> RenderedKernel:
-    """The source of a SINK of the kernel stage or of a LINEAR, and how to launch it.
+    """Renders a LINEAR or a SINK of the kernel stage: its source and its launch sizes.
 
     Raises:
         CodegenError: the kernel cannot be expanded, ordered, or written in this dialect.
-        SpecError: it is no legal kernel or linear program.
+        SpecError: the graph is not a legal kernel or linear program.
     """
     linear = modernize(_instructions(graph, dialect), dialect.matrices)
     name = kernel_name(getattr(graph.arg, "name", "kernel"))
@@ -154,11 +159,11 @@ def _instructions(graph: UOp, dialect: Dialect) -> UOp:
 
 
 def expand(kernel: UOp) -> UOp:
-    """The same kernel with lanes and copies explicit: from the kernel stage to the expanded stage.
+    """The same kernel with explicit vector lanes and unrolled copies: from the kernel stage to the expanded stage.
 
     Raises:
-        SpecError: it is no legal kernel.
-        CodegenError: a value varies along two UPCAST ranges, or an explicit vector along one.
+        SpecError: the graph is not a legal kernel.
+        CodegenError: a value varies along two UPCAST ranges, or an explicit vector varies along one.
     """
     require_kernel(kernel)
     verify(kernel, Stage.KERNEL)
@@ -169,7 +174,7 @@ def linearize(kernel: UOp) -> UOp:
     """The instructions of an expanded kernel, in program order: from the expanded stage to the linear stage.
 
     Raises:
-        SpecError: it is no legal kernel of the expanded stage.
+        SpecError: the graph is not a legal kernel of the expanded stage.
         CodegenError: reductions that share a loop depend on each other, or loops cross.
     """
     require_kernel(kernel)

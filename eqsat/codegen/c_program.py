@@ -1,4 +1,4 @@
-"""A program as one file of C11: its kernels, and a function that runs them in order on memory of the caller."""
+"""A program as one file of C11: its kernels, and a function that runs them in order on memory that the caller provides."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ ENTRY = "run"
 
 @dataclass(frozen=True, slots=True)
 class CParameter:
-    """What the entry function takes: a pointer to `size` elements of `dtype`, which do not overlap those of others, or the value of a variable.
+    """A parameter of the entry function: a pointer to an array that overlaps no other, or the value of a variable.
 
     Attributes:
-        name: in the file: `in0` is the argument 0 of the program, `out0` its result 0, `variable0` the first of its variables and dims in the order
-            of their names, and what a temporary holds is of no use.
-        dtype: bool is a byte, and float16 and bfloat16 are their bits; None for a temporary, whose size is in bytes.
-        size: in elements; an extent where it depends on dims.
+        name: the name in the file: `in0` is argument 0 of the program, `out0` is its result 0. `variable0` is the first of its variables and dims,
+            sorted by name. A `temporary0` is scratch memory: its content after the call has no meaning.
+        dtype: the dtype of the elements: a bool is stored as a byte, a float16 or bfloat16 as its bits. None for a temporary.
+        size: the number of elements, or of bytes for a temporary; an extent if it depends on dims.
         bounds: the least and the greatest value of a variable; None for a pointer.
-        variable: what the program calls the variable.
+        variable: the name of the variable in the program.
     """
 
     name: str
@@ -37,7 +37,7 @@ class CParameter:
 
     @property
     def declaration(self) -> str:
-        """As C has it."""
+        """The parameter as C declares it."""
         if self.dtype is None:
             return f"void *{self.name}"
         if self.bounds:
@@ -52,16 +52,17 @@ class CParameter:
 
 @dataclass(frozen=True, slots=True)
 class CProgram:
-    """A file, and what its function `run` takes, in order."""
+    """The text of a C file, and the parameters of its function `run` in order."""
 
     source: str
     parameters: tuple[CParameter, ...]
 
 
 def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: Sequence[int]) -> CProgram:
-    """The file of a schedule, of which `kernels` are the kernels in C, by names that differ where they do.
+    """The C file of a schedule.
 
-    `arguments` are the numbers of the program's arguments that are the inputs of the schedule.
+    `kernels` are the kernels of the schedule, rendered in C; different kernels have different names. `arguments` are the numbers of the
+    program's arguments that the schedule takes, one for each of its inputs.
     """
     variables = _variables(schedule, kernels)
     named = {each.name: f"variable{number}" for number, each in enumerate(variables)}
@@ -75,7 +76,7 @@ def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: 
     for result, number in enumerate(schedule.outputs):
         spec, name = schedule.buffers[number], f"out{result}"
         parameters[name] = CParameter(name, spec.dtype, spec.size)
-        if number in names:  # an argument or an earlier result
+        if number in names:  # the result is also an argument or an earlier result: copy it
             size = _in_c(spec.size * spec.dtype.itemsize, named)
             copies.append(f"    memcpy({name}, {names[number]}, {size});")
         names.setdefault(number, name)
@@ -125,14 +126,14 @@ def _variables(schedule: Schedule, kernels: Sequence[RenderedKernel]) -> list[Va
 
 
 def _in_c(size: int, named: Mapping[str, str]) -> str:
-    """A size as an expression of C, whose variables have these names."""
+    """A size as an expression of C; `named` has the C name of each dim."""
     return (
         re.sub(r"[^\W\d]\w*", lambda found: named[found[0]], str(size)).replace("//", "/").replace("·", " * ")
     )
 
 
 def _temporaries(buffers: Sequence[BufferSpec]) -> list[tuple[int, str, int]]:
-    """Number, name and bytes of each buffer between kernels; those of one arena have one name."""
+    """The number, name and size in bytes of each temporary buffer; buffers of one arena share a name."""
     found: list[tuple[int, str, int]] = []
     shared: dict[int, str] = {}
     for number, spec in enumerate(buffers):

@@ -1,1 +1,1 @@
-"""Floats of kernels: what bounds their values have, and which forms of elementary functions these bounds, or a stated error, allow."""
+"""Floats of kernels: the bounds of their values, and the forms of elementary functions that these bounds, or an admitted error, allow."""

@@ -1,7 +1,7 @@
 """Bounds of the floats of a kernel, from the kernel alone: inputs may be anything, NaN included, unless the caller knows more.
 
-Bounds come from constants, integers, choices (maxima, minima, WHERE), functions and sums; and a number less the maximum of a row of memory
-that it is in is at most 0. Only for two loads of one memory is that so: what is computed twice may be rounded in two ways.
+Bounds come from constants, integers, choices (maxima, minima, WHERE), functions and sums. A number less the maximum of the row that contains
+it is at most 0. This is used only if both are loaded from one memory: a value that is computed twice may be rounded in two ways.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from eqsat.ops import Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
-MOST_ROWS = 64  # ways to find a load in the row of a maximum that are tried
+MOST_ROWS = 64  # choices of loops that are tried to find a load in the row of a maximum
 _UNDER_MAXIMUM = Bounds(-inf, 0.0, nan=True)
 
 
@@ -39,8 +39,8 @@ def bounds_of(roots: Iterable[UOp], loaded: Mapping[UOp, Bounds] | None = None) 
     """The bounds of every scalar float below `roots`, nodes of a kernel whose loops are not yet tiled.
 
     Args:
-        roots: of the kernel.
-        loaded: the bounds of all elements of some PARAMs.
+        roots: nodes of the kernel.
+        loaded: for some PARAMs, the bounds of all their elements.
 
     >>> from eqsat.dtype import float32
     >>> element = UOp(Op.INDEX, float32, (UOp.param(0, 8, float32), UOp.range(8, 0)))
@@ -124,7 +124,7 @@ def _of_reduction(node: UOp, dtype: DType, found: Mapping[UOp, Bounds]) -> Bound
 
 
 def _of_where(node: UOp, dtype: DType, found: Mapping[UOp, Bounds]) -> Bounds:
-    """The hull of both branches, each where the condition holds, or does not: `x < 0 ? -x : x` is not negative."""
+    """The hull of both branches, given that the condition holds, or fails: `x < 0 ? -x : x` is not negative."""
     condition, *branches = node.src
     sides = [
         _under(branch, dtype, _told(condition, holds, found), found)
@@ -134,7 +134,7 @@ def _of_where(node: UOp, dtype: DType, found: Mapping[UOp, Bounds]) -> Bounds:
 
 
 def _under(branch: UOp, dtype: DType, told: Mapping[UOp, Bounds], found: Mapping[UOp, Bounds]) -> Bounds:
-    """The bounds of a value, or of an operation on it, where more is told of the value."""
+    """The bounds of a branch, where `told` has narrower bounds of the branch itself or of its operands."""
     if branch in told:
         return told[branch]
     plain = found.get(branch, ANYTHING)
@@ -147,7 +147,7 @@ def _under(branch: UOp, dtype: DType, told: Mapping[UOp, Bounds], found: Mapping
 
 
 def _told(condition: UOp, holds: bool, found: Mapping[UOp, Bounds]) -> dict[UOp, Bounds]:
-    """What a comparison of floats tells of both sides: one that holds is none of NaN, but one that fails may be."""
+    """Narrower bounds of both sides of a comparison of floats. If it holds, neither side is NaN; if it fails, one may be."""
     while (inner := negated(condition)) is not None:
         condition, holds = inner, not holds
     if len(condition.src) != 2 or not all(source in found for source in condition.src):
@@ -175,7 +175,7 @@ def _told(condition: UOp, holds: bool, found: Mapping[UOp, Bounds]) -> dict[UOp,
 
 
 def _is_under_maximum(value: UOp, greatest: UOp) -> bool:
-    """Whether the value is among those that a maximum is taken of: both are loads of one memory."""
+    """Whether a value is one of those that a maximum combines: both are loaded from one memory."""
     if greatest.op is not Op.REDUCE or greatest.arg is not Op.MAX or value.op is not Op.LOAD:
         return False
     element, *row = greatest.src

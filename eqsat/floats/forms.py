@@ -1,4 +1,4 @@
-"""Forms of elementary functions: what computes the same, or nearly, for less, where operands have bounds.
+"""Forms of elementary functions: cheaper code with the same result, or nearly the same, for operands with bounds.
 
 A form is the argument of an operation on one scalar or vector, and a C function `op_form` of `codegen.functions`. Without an argument, an
 operation is computed by its full form, which is right everywhere. Inside its bounds, a form without stated errors has every bit of the full form.
@@ -22,8 +22,9 @@ class Form:
 
     Attributes:
         name: the argument of the operation.
-        ends: the least and greatest number that operands may be, by the dtype that is computed in, if there is such a form. They may be NaN, too.
-        errors: how many units in the last place results are off at most, by that dtype; None for what has every bit of the full form.
+        ends: the least and the greatest number that operands may be, by the dtype that is computed in; a dtype without such a form is missing.
+            Operands may be NaN, too.
+        errors: the greatest error of results in units in the last place, by the same dtype; None if results have every bit of the full form.
         one: whether it is enough that one operand is inside the ends.
     """
 
@@ -33,7 +34,7 @@ class Form:
     one: bool = False
 
     def allows(self, dtype: DType, operands: Sequence[Bounds], error: float | None = None) -> bool:
-        """Whether the form is right for operands with these bounds, up to so many units in the last place; None for all bits."""
+        """Whether the form is right for operands with these bounds, up to `error` units in the last place; None asks for all bits."""
         if dtype not in self.ends:
             return False
         low, high = self.ends[dtype]
@@ -43,7 +44,7 @@ class Form:
         return any(inside) if self.one else all(inside)
 
     def relaxed(self, single: float, double: float) -> Form:
-        """The form inside the same bounds that is off so many units in float32 and float64."""
+        """The relaxed form inside the same bounds, with these greatest errors in float32 and float64, in units in the last place."""
         name = f"{self.name}_relaxed" if self.name else "relaxed"
         return Form(name, self.ends, {float32: single, float64: double}, self.one)
 
@@ -89,10 +90,10 @@ def chosen_form(op: Op, dtype: DType, operands: Sequence[Bounds], error: float |
     """The name of the cheapest form of a function for operands with these bounds; None for the full form.
 
     Args:
-        op: of the function.
-        dtype: of its operands; narrow ones are computed in float32.
-        operands: their bounds.
-        error: how many units in the last place results may be off; None for every bit of the full form.
+        op: the operation of the function.
+        dtype: the dtype of its operands; narrow ones are computed in float32.
+        operands: the bounds of its operands.
+        error: the greatest error that results may have, in units in the last place; None for every bit of the full form.
 
     >>> chosen_form(Op.EXP, float32, [Bounds(-inf, 0.0, nan=True)]), chosen_form(Op.EXP, float32, [Bounds(0.0, inf, nan=False)])
     ('below', None)

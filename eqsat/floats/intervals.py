@@ -1,7 +1,7 @@
 """Interval arithmetic on floats: computes the bounds of a result from the bounds of its operands, and whether it may be NaN.
 
-The bounds hold for what a device computes: each result may be rounded, or not (where a product and a sum become one multiply-add), subnormal
-numbers may count as zero, and elementary functions may be `UNITS` units in the last place off. Zero stands for both of its signs.
+The bounds hold for results on a device: each result may be rounded, or not (where a product and a sum become one multiply-add), subnormal
+numbers may count as zero, and elementary functions may be `UNITS` units in the last place off. A zero among the numbers may have either sign.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from eqsat.dtype import DType, bfloat16, float16, float32, float64
 from eqsat.integers.intervals import Interval
 from eqsat.ops import Op
 
-UNITS = 32  # in the last place: more than any function is off
+UNITS = 32  # units in the last place: more than the error of any function
 SUBNORMAL = 5e-324  # the least positive number
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Every value is a number from `low` to `high`, infinities among them, or NaN, if `nan` allows it.
+    """The bounds of a value: it is a number from `low` to `high`, which may be infinite, or NaN if `nan` is true.
 
     >>> Bounds(0.0, 1.0, nan=True).inside(-1.0, 1.0), ANYTHING.inside(-1.0, 1.0)
     (True, False)
@@ -66,12 +66,12 @@ Operands = Sequence[Bounds]
 
 
 def hull(one: Bounds, other: Bounds) -> Bounds:
-    """The bounds of a value that has the one or the other."""
+    """The bounds of a value that is within one or the other."""
     return Bounds(min(one.low, other.low), max(one.high, other.high), one.nan or other.nan)
 
 
 def meet(one: Bounds, other: Bounds) -> Bounds:
-    """The bounds of a value that has both; the first, if no number has."""
+    """The bounds of a value that is within both; the first if no number is."""
     low, high = max(one.low, other.low), min(one.high, other.high)
     return Bounds(low, high, one.nan and other.nan) if low <= high else one
 
@@ -108,7 +108,7 @@ def bounds_of_result(op: Op, dtype: DType, operands: Operands) -> Bounds:
 
 
 def rounded(dtype: DType, exact: Bounds, units: float = UNITS) -> Bounds:
-    """The bounds of a result that may be `units` units in the last place off what has the bounds `exact`; its sign is right."""
+    """The bounds of a result that is at most `units` units in the last place off an exact value within `exact`, and has its sign."""
     bits, least, greatest = _FORMATS[dtype.scalar]
     slack, normal = units * 2.0**-bits, 2.0**least
 
@@ -126,7 +126,7 @@ def rounded(dtype: DType, exact: Bounds, units: float = UNITS) -> Bounds:
 
 
 def of_sum(dtype: DType, term: Bounds, count: int) -> Bounds:
-    """The bounds of a sum of `count` terms, added in any order, zero among them."""
+    """The bounds of a sum of `count` terms and zero, added in any order."""
     bits, _, greatest = _FORMATS[dtype.scalar]
     with np.errstate(all="ignore"):
         most = float(np.float64(count) * term.size)
@@ -192,7 +192,7 @@ def _multiply_add(operands: Operands) -> Bounds:
 
 
 def _divide(operands: Operands) -> Bounds:
-    """By what may be zero, of either sign, or so small that it counts as zero: anything."""
+    """The bounds of a quotient: any number if the divisor may be zero, of either sign, or so small that it counts as zero."""
     one, other = operands
     if other.low <= 0.0 <= other.high:
         nan = one.nan or other.nan or one.has_zero or (one.has_infinity and other.has_infinity)
@@ -224,7 +224,7 @@ def _minimum(operands: Operands) -> Bounds:
 def _rising(
     function: Callable[[float], float], low: float = -inf, high: float = inf
 ) -> Callable[[Operands], Bounds]:
-    """Of a function that never falls from `low` to `high`, and is NaN outside."""
+    """Gives the bounds of a function that never decreases from `low` to `high`, and is NaN outside."""
 
     def found(operands: Operands) -> Bounds:
         (value,) = operands
@@ -252,7 +252,7 @@ def _wave(operands: Operands) -> Bounds:
 
 
 def _smooth_ramp(operands: Operands) -> Bounds:
-    """SILU and GELU: nothing below zero but a dip of less than 0.3."""
+    """The bounds of SILU and GELU, which are not negative except for a dip that stays above -0.3."""
     (value,) = operands
     return Bounds(0.0 if value.low >= 0 else -0.3, max(0.0, value.high), value.nan or value.low == -inf)
 
@@ -300,4 +300,4 @@ _FUNCTIONS: Mapping[Op, Callable[[Operands], Bounds]] = {
     Op.ATAN2: lambda operands: Bounds(-pi, pi, any(each.nan for each in operands)),
 }  # fmt: skip
 _EXACT = frozenset({Op.NEG, Op.MAX, Op.MIN})
-_VANISHING = frozenset({Op.EXP, Op.EXP2, Op.SIGMOID, Op.ERFC})  # positive, though it may be rounded to zero
+_VANISHING = frozenset({Op.EXP, Op.EXP2, Op.SIGMOID, Op.ERFC})  # positive, but NumPy may round them to zero

@@ -8,9 +8,9 @@ from eqsat.uop import UOp
 
 
 def from_zero(value: UOp, op: Op) -> UOp:
-    """What a reduction by `op` is, of which `value` combines all elements, but not with what a reduction starts from.
+    """The result of a reduction by `op`, where `value` combines all elements, but not the value that the reduction starts from.
 
-    That makes a difference for sums of floats alone, whose elements are all -0.0.
+    That makes a difference only for a sum of floats whose elements are all -0.0.
 
     >>> from eqsat.dtype import float32, int32
     >>> x, n = UOp.variable("x", 0, 9).cast(float32), UOp.variable("n", 0, 9).cast(int32)

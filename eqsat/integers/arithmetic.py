@@ -10,7 +10,7 @@ from eqsat.integers.facts import ANYTHING, Facts
 from eqsat.integers.intervals import add, multiply
 from eqsat.ops import MOVEMENT, Op
 
-MOST_BITS = 4096  # of a product of facts: repeated squaring doubles the digits each time
+MOST_BITS = 4096  # bits of the numbers in a product of facts: repeated squaring doubles them each time
 
 Transfer = Callable[[DType, Sequence[Facts]], Facts]
 

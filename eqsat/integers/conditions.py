@@ -10,7 +10,7 @@ from eqsat.uop import UOp
 
 
 def conjuncts(gate: UOp) -> list[UOp]:
-    """The conditions of which a gate is the conjunction.
+    """The conditions whose conjunction is a gate.
 
     >>> from eqsat.dtype import bool_
     >>> p, q = UOp.variable("p", 0, 1, bool_), UOp.variable("q", 0, 1, bool_)
@@ -41,7 +41,7 @@ def negated(condition: UOp) -> UOp | None:
 
 
 def inequality(condition: UOp) -> UOp | None:
-    """The comparison `a < b` that a condition is or negates; None if it does neither."""
+    """The comparison `a < b` that a condition is, or that it negates; None for other conditions."""
     inner = negated(condition)
     comparison = condition if inner is None else inner
     return comparison if comparison.op is Op.CMPLT else None
@@ -65,7 +65,7 @@ def slack(condition: UOp, forms: Mapping[UOp, Affine]) -> Affine | None:
 
 
 def turn(factor: int, constant: int) -> int:
-    """The first i at which `factor · i + constant < 0` is no longer so, or, if the factor is negative, is so.
+    """The first i at which `factor · i + constant < 0` has changed: it is false from there on, or true if the factor is negative.
 
     >>> turn(2, -5), turn(-1, 3)
     (3, 4)

@@ -106,7 +106,7 @@ class Facts:
         return False if self.lo is not None and other.hi is not None and self.lo >= other.hi else None
 
     def meet(self, other: Facts) -> Facts:
-        """The meet: facts of a number for which both hold. If the congruences contradict each other, the first is kept."""
+        """The meet: facts of a number for which both hold. If the congruences contradict each other, the first one remains."""
         return Facts.of(
             *intersection(self.interval, other.interval),
             *_both(self.divisor, self.remainder, other.divisor, other.remainder),
@@ -158,7 +158,7 @@ def _sharpened(facts: Facts) -> Facts:
     if lo is not None and hi is not None and (lo < 0) == (hi < 0):
         shared = -1 << (lo ^ hi).bit_length()
         zeros, ones = zeros | (~lo & shared), ones | (lo & shared)
-    places = (divisor & -divisor) - 1  # all, if x is the remainder
+    places = (divisor & -divisor) - 1  # all bits, if x is the remainder
     zeros, ones = zeros | (~remainder & places), ones | (remainder & places)
     if zeros & ones:
         return facts

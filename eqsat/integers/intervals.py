@@ -15,9 +15,7 @@ from eqsat.ops import MOVEMENT, Op
 Interval = tuple[int | None, int | None]
 
 UNKNOWN: Interval = (None, None)
-LARGEST = (
-    1 << 1024
-)  # greatest magnitude of an end that is kept: repeated squaring doubles the digits each time
+LARGEST = 1 << 1024  # ends of a greater magnitude are dropped: repeated squaring doubles the digits each time
 
 Operands = Sequence[Interval]
 

@@ -15,7 +15,7 @@ from eqsat.dtype import index
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
-MOST_BITS = 1024  # of a factor of a product, at most: repeated squaring doubles the bits each time and would soon fill the memory
+MOST_BITS = 1024  # most bits of a factor of a product: repeated squaring doubles the bits each time and would soon fill the memory
 
 
 class Affine(NamedTuple):
@@ -67,7 +67,7 @@ class Affine(NamedTuple):
         return _with_number(Op.ADD, total, self.constant) if self.constant else total
 
 
-@lru_cache(1 << 12)  # the addresses of all copies are made of the same multiples
+@lru_cache(1 << 12)  # the addresses of all copies have the same multiples
 def _multiple(atom: UOp, coefficient: int) -> UOp:
     return _with_number(Op.MUL, atom, coefficient)
 

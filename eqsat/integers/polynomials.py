@@ -21,7 +21,7 @@ Order = Callable[[Any], Any] | None  # the sorting key of atoms; None if atoms a
 
 
 def wrapped(polynomial: Polynomial[A], dtype: DType) -> NewPolynomial[A]:
-    """The polynomial with its coefficients wrapped to a dtype; those of an index stay."""
+    """The polynomial with its coefficients wrapped to a dtype; coefficients of an index do not wrap."""
     if dtype.is_index:
         return nonzero(polynomial)
     return nonzero({monomial: int(wrap(dtype, value)) for monomial, value in polynomial.items()})
@@ -120,7 +120,7 @@ def content(polynomial: Polynomial[A]) -> int:
 
 
 def divided(polynomial: Polynomial[A], divisor: int) -> tuple[NewPolynomial[A], NewPolynomial[A]]:
-    """Splits a polynomial in a quotient and a rest: divides the terms that `divisor` divides, and the constant with a remainder.
+    """Splits a polynomial into a quotient and a rest: divides the terms that `divisor` divides, and the constant with a remainder.
 
     >>> divided({("x",): 6, ("y",): 5, (): 7}, 3)
     ({('x',): 2, (): 2}, {('y',): 5, (): 1})
@@ -140,7 +140,7 @@ def divided(polynomial: Polynomial[A], divisor: int) -> tuple[NewPolynomial[A], 
 def divided_by_monomial(
     polynomial: Polynomial[A], factors: Sequence[A], coefficient: int
 ) -> tuple[NewPolynomial[A], NewPolynomial[A]]:
-    """Splits a polynomial in a quotient and a rest: divides the terms that a monomial with a coefficient divides.
+    """Splits a polynomial into a quotient and a rest: divides the terms that a monomial with a coefficient divides.
 
     >>> divided_by_monomial({("x", "y"): 6, ("y", "z"): 5, (): 1}, ("y",), 3)
     ({('x',): 2}, {('y', 'z'): 5, (): 1})

@@ -1,4 +1,4 @@
-"""Values of index expressions, their variables or ranges being known."""
+"""Computes index expressions from the values of their variables or ranges."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def value_of(expression: UOp, values: Mapping[str, int]) -> int:
     """The value of an index expression of constants and variables.
 
     Raises:
-        BuildError: it holds another operation.
+        BuildError: the expression has an operation that is not supported here.
 
     >>> value_of((UOp.variable("n", 1, 100) + 7) // 8, {"n": 20})
     3
@@ -53,7 +53,7 @@ _OF_ARRAYS: Mapping[Op, Callable[..., NDArray[Any]]] = {
 
 
 def values_along(roots: Sequence[UOp], known: Mapping[UOp, NDArray[np.int64]]) -> list[NDArray[Any]] | None:
-    """The values of index expressions and conditions of them where ranges have these values; None if anything else is in them.
+    """The values of index expressions, and of conditions on them, for given values of ranges; None if they have any other operation.
 
     >>> i = UOp.range(4, 0)
     >>> values_along([i * 2 % 3], {i: np.arange(4)})
@@ -66,7 +66,7 @@ def values_along(roots: Sequence[UOp], known: Mapping[UOp, NDArray[np.int64]]) -
         elif node.op is Op.CONST and isinstance(node.arg, int) and abs(node.arg) < 1 << 62:
             found[node] = np.asarray(node.arg)
         elif node.op in _OF_ARRAYS:
-            with np.errstate(divide="ignore"):  # by 0, where a gate is false
+            with np.errstate(divide="ignore"):  # a divisor may be 0 where a gate is false
                 found[node] = _OF_ARRAYS[node.op](*(found[source] for source in node.src))
         else:
             return None

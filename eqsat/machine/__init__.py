@@ -1,7 +1,8 @@
-"""What programs cost on a machine: one description and one table of prices, which extraction, schedules and calibration share.
+"""The costs of programs on a machine: one description and one table of prices, shared by extraction, scheduling and calibration.
 
-`description` has the machine, `prices` the price of each operation, `stored` its document. A machine is a value: `eqsat.runtime.machine_of` gives
-that of a device, calibrated if `eqsat devices --calibrate` has been run; `PROCESSOR` and `GRAPHICS` are those of unknown ones.
+`description` defines the machine, `prices` the price of each operation, and `stored` the document that a machine is saved as. A machine is a
+value. `eqsat.runtime.machine_of` returns the machine of a device, calibrated if `eqsat devices --calibrate` has been run. `PROCESSOR` and
+`GRAPHICS` are the machines of unknown devices.
 """
 
 from eqsat.machine.description import (

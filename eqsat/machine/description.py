@@ -1,4 +1,4 @@
-"""One machine, as everything that chooses among programs sees it: extraction, suggestions of rules, and schedules."""
+"""The description of one machine, used by everything that chooses among programs: extraction, suggestions of rules, and schedules."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ from eqsat.dtype import DType, PtrDType, float32, int32
 from eqsat.machine.prices import WIDE, WIDE_BYTES, price, price_by_constant
 from eqsat.ops import Op
 
-ANY = "any"  # element type
+ANY = "any"  # in an `OwnPrice`: all element types
 CORE_BANDWIDTH = 21e9  # bytes per second that one core draws from memory, until the memory is busy
-SELECTED = (2, 3, 4)  # elements from one lane to the next at which code loads whole vectors and selects lanes
+SELECTED = (2, 3, 4)  # strides between lanes at which code loads whole vectors and selects lanes, in elements
 PRODUCTS = frozenset({Op.MUL, Op.MULACC})
-OF_FLOATS = frozenset({Op.ADD, Op.SUB, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE})  # that units for floats carry out
-OF_MEMORY = frozenset({Op.LOAD, Op.STORE, Op.BARRIER})  # that units have in common
-TILE_ROWS = 16  # of a matrix register
-TILE_WORDS = 16  # of a row, of four bytes, and lanes of a vector of columns
-TILE_VECTORS = 4  # of columns, that rows are multiplied with at once at most: so many registers hold sums
+OF_FLOATS = frozenset({Op.ADD, Op.SUB, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE})  # operations of float units
+OF_MEMORY = frozenset({Op.LOAD, Op.STORE, Op.BARRIER})  # operations for which arithmetic units share ports
+TILE_ROWS = 16  # rows of a matrix register
+TILE_WORDS = 16  # 4-byte words of a row, and lanes of a vector of columns
+TILE_VECTORS = 4  # most vectors of columns to multiply rows with at once, each with a register of sums
 MEMORY_BANDWIDTH = 200e9  # bytes per second of a server's memory
 
 
 class OwnPrice(NamedTuple):
-    """What an operation takes on one machine.
+    """The price of an operation on one machine.
 
     Attributes:
-        op: its name.
+        op: the name of the operation.
         dtype: the name of its element type, or `ANY`.
-        cycles: of one core, for one vector register of elements.
+        cycles: cycles that one core needs for one vector register of elements.
     """
 
     op: str
@@ -42,49 +42,50 @@ class Machine:
 
     Attributes:
         cores: compute units that run work-groups side by side.
-        vector_bytes: of one vector register.
-        float_passes: of a whole vector register through the units for floats and for products, which may take half of one at a time.
-        vector_registers: of one core.
+        vector_bytes: bytes of one vector register.
+        float_passes: passes of a whole vector register through the units for floats and products; 2 if they take half a register at a time.
+        vector_registers: vector registers of one core.
         frequency: cycles per second.
         bandwidth: bytes per second from memory, all cores together.
-        cache_bytes: of level 1 and level 2 per core, level 3 shared.
-        cache_bytes_per_cycle: from level 2 and level 3, per core.
-        way_bytes: of each level: elements so far apart share a set of it, below the size of a page. Level 3 spreads its lines.
-        local_bytes: local memory of a work-group at most.
-        line_bytes: that a cache fetches together.
-        jump_bytes: what the memory could have delivered where elements side by side end, and the next are elsewhere.
-        visit_bytes: likewise each time that a loop's body comes back to elements that it walks along.
-        cached_delays: what of these delays is left where the elements are in level 3.
-        launch_seconds: host and driver time per kernel when kernels are queued together.
-        group_seconds: to start one work-group.
-        instruction_seconds: to fetch and decode one instruction for the first time; of equals, the shorter body wins.
-        accumulate_cycles: from one multiply-add to the next on the same register.
+        cache_bytes: bytes of level 1 and level 2 per core, and of the shared level 3.
+        cache_bytes_per_cycle: bytes per cycle from level 2 and level 3, per core.
+        way_bytes: bytes of one way of each level, at most a page: elements so far apart share a set. Level 3 spreads its lines, so it has a line.
+        local_bytes: most bytes of local memory of a work-group.
+        line_bytes: bytes of a cache line.
+        jump_bytes: bytes that the memory could have delivered in the delay where a contiguous stretch ends and the next one is elsewhere.
+        visit_bytes: likewise for the delay each time that a loop body returns to a stretch that it walks along.
+        cached_delays: the share of these delays that remains if the elements are in level 3.
+        launch_seconds: host and driver seconds per kernel when kernels are queued together.
+        group_seconds: seconds to start one work-group.
+        instruction_seconds: seconds to fetch and decode one instruction for the first time, so that the shorter of two equally fast bodies wins.
+        accumulate_cycles: latency from one multiply-add to the next on the same register.
         sum_cycles: likewise from one sum of floats to the next.
         dot_cycles: likewise from one sum of products of bytes (DOT) to the next.
-        combine_cycles: to halve a vector of accumulators: take its upper half, add.
-        exit_cycles: to leave a loop, whose last branch is predicted wrongly.
-        crossing_cycles: of a load whose lanes are in two cache lines, besides the second access: what computes does not hide it.
-        gate_cycles: to test that all lanes of a vector are inside, and branch.
-        gather_cycles: to put a lane, loaded or stored alone, into its vector or take it out.
-        select_cycles: to take the lanes that are wanted out of one register of others.
-        shuffle_cycles: to put lanes of two registers into one.
-        gated_lane_cycles: besides, to test that it is inside.
-        irregular_lane_cycles: besides, to compute its address.
-        gathered_lane_cycles: in place of both, where the address is an element that was read: to take it out of its vector, and to test it.
-        far_lane_cycles: besides, where each lane is in a cache line of its own.
-        missed_store_cycles: of a lane, stored alone, whose line the stores before it have driven out of level 1.
-        spill_cycles: of a register written to the stack and read back, and what waits for it.
-        latency_cycles: from a load to its use, of what level 1, level 2 and memory have, in loops that run in order; 0 where cores run ahead.
-        local_size: preferred work-items per group; 1 where explicit vectors do better.
-        units: that compute side by side, in times of those of a processor: what a price says, they do in a part of the cycles.
-        resident_items, resident_words: work-items that a core has begun at once at most, and elements of 4 bytes that all their registers have.
-        load_cycles: from a load to its use, while other groups may compute; nothing where a core foresees what is loaded, and computes ahead.
-        sub_group: work-items of a sub-group, whose lanes exchange values without local memory; 1 where the device has none.
+        combine_cycles: cycles to halve a vector of accumulators: extract its upper half and add it.
+        exit_cycles: cycles to leave a loop, whose last branch is mispredicted.
+        crossing_cycles: cycles of a load whose lanes are in two cache lines, besides the second access; arithmetic does not hide them.
+        gate_cycles: cycles to test that all lanes of a vector are inside, and branch.
+        gather_cycles: cycles to insert a lane that is loaded alone into its vector, or to extract one that is stored alone.
+        select_cycles: cycles to select the wanted lanes from one register of loaded ones.
+        shuffle_cycles: cycles to shuffle lanes of two registers into one.
+        gated_lane_cycles: further cycles of such a lane that is gated, to test that it is inside.
+        irregular_lane_cycles: further cycles of such a lane at no constant stride, to compute its address.
+        gathered_lane_cycles: cycles instead of both if the address is a loaded element: to extract it from its vector, and to test it.
+        far_lane_cycles: further cycles of such a lane if each lane is in a cache line of its own.
+        missed_store_cycles: cycles of a lane that is stored alone, and whose line earlier stores have evicted from level 1.
+        spill_cycles: cycles to write a register to the stack and read it back, and of the instructions that wait for it.
+        latency_cycles: cycles from a load to its use, from level 1, level 2 and memory, in loops that run in order; 0 if cores execute ahead.
+        local_size: preferred work-items per group; 1 if explicit vectors are better.
+        units: arithmetic units relative to a processor's; arithmetic prices are divided by this number.
+        resident_items, resident_words: most work-items resident on a core, and 4-byte registers that they have together.
+        load_cycles: cycles from a load to its use, in which other groups may compute; 0 if a core prefetches and computes ahead.
+        sub_group: work-items of a sub-group, which exchange values without local memory; 1 if the device has no sub-groups.
         vector_widths: lanes of explicit vectors that compile well.
-        streamed_instructions: for each vector that is stored past the caches at most: stores that come further apart take longer than others.
-        passing_bytes: that pass through the last cache from one run of a kernel to the next, at least: what the program around it touches. It is no
-            rate of the machine: `within` sets it.
-        prices: of operations that take something else on this machine than `eqsat.machine.prices` says.
+        streamed_instructions: most instructions for each stored vector for which stores bypass the caches. If more instructions lie between them,
+            such stores take longer than others.
+        passing_bytes: least bytes that pass through the last cache between two runs of a kernel, because the program around it touches them.
+            This is no property of the machine: `within` sets it.
+        prices: prices of operations that differ on this machine from `eqsat.machine.prices`.
     """
 
     cores: int = 2
@@ -98,7 +99,7 @@ class Machine:
     way_bytes: tuple[int, int, int] = (4 << 10, 4 << 10, 64)
     local_bytes: int = 1 << 19
     line_bytes: float = 64.0
-    jump_bytes: float = 320.0  # this and the next by kernels of 29 programs under drawn loops
+    jump_bytes: float = 320.0  # this and the next are fitted to kernels of 29 programs under random loops
     visit_bytes: float = 25.0
     cached_delays: float = 0.3
     launch_seconds: float = 10e-6
@@ -136,8 +137,8 @@ class Machine:
         """Cycles that one core is busy with one vector register's worth of an operation.
 
         Args:
-            op: the operation; of a reduction the one that it applies.
-            dtype: of the elements; of a comparison those that are compared, of a pointer those that it points to.
+            op: the operation; for a reduction, the operation that it applies.
+            dtype: the element type; for a comparison that of its operands, for a pointer that of the elements that it points to.
 
         Raises:
             MachineError: the operation has no price.
@@ -155,7 +156,7 @@ class Machine:
         return found
 
     def cycles_by_constant(self, op: Op, dtype: DType | PtrDType) -> float:
-        """The same of an operation whose last operand is a constant.
+        """Cycles as of `cycles`, for an operation whose last operand is a constant.
 
         >>> from eqsat.dtype import int32
         >>> Machine().cycles(Op.FLOORDIV, int32), Machine().cycles_by_constant(Op.FLOORDIV, int32)
@@ -166,19 +167,19 @@ class Machine:
         return self.cycles(op, dtype) if known is None else known.cycles / self.units
 
     def _usual(self, op: Op, element: DType) -> float:
-        """By the table of prices, which is of registers of 32 bytes."""
+        """The price by the common table, which is for registers of 32 bytes, adapted to this machine's registers and units."""
         cycles = price(op, element).cycles * self.wide(op, element)
         return cycles if op in OF_MEMORY else cycles / self.units
 
     def wide(self, op: Op, element: DType) -> float:
-        """What a whole register of an operation takes in times of half of one, which is at least 1."""
+        """The time of an operation on a whole register relative to half a register; at least 1."""
         if op in PRODUCTS or (op in OF_FLOATS and element.is_float):
             return self.float_passes
         return WIDE.get(op, 1.0) if self.vector_bytes == WIDE_BYTES else 1.0
 
     @cached_property
     def _asked(self) -> dict[tuple[Op, DType | PtrDType], float]:
-        """Prices that were asked for; a graph asks for the same ones thousands of times."""
+        """A cache of prices: a graph asks for the same ones thousands of times."""
         return {}
 
     @cached_property
@@ -190,7 +191,7 @@ class Machine:
 
     @property
     def tile_cycles(self) -> float:
-        """Of one product of bytes by matrix registers: of `TILE_ROWS` rows of 16 words and 16 columns; 0 where there are none.
+        """Cycles of one product of bytes by matrix registers: `TILE_ROWS` rows of 16 words times 16 columns; 0 without such registers.
 
         >>> Machine().tile_cycles, Machine(prices=(OwnPrice("WMMA", "int32", 16.0),)).tile_cycles
         (0.0, 16.0)
@@ -198,10 +199,10 @@ class Machine:
         return self._own.get((Op.WMMA.name, int32.name), 0.0)
 
     def from_memory(self, touched: float) -> float:
-        """The share of `touched` bytes that comes from memory, run after run: what the last cache has lost since the run before.
+        """The share of `touched` bytes that comes from memory in each run, because the last cache has lost them since the run before.
 
-        That cache is shared with whatever else runs, and what passes through it in turns drives out what comes next, so it holds three
-        eighths of its size reliably, and nothing of what is larger than nine eighths.
+        Other programs share that cache, and data that pass through it in turns evict each other. So it reliably holds data up to three eighths
+        of its size, and nothing of data above nine eighths of it.
 
         >>> [Machine().from_memory(size << 20) for size in (8, 12, 24, 36, 64)]
         [0.0, 0.0, 0.5, 1.0, 1.0]
@@ -210,7 +211,7 @@ class Machine:
         return min(1.0, max(0.0, (passing / self.cache_bytes[-1] - 3 / 8) / (3 / 4)))
 
     def within(self, program_bytes: float) -> Machine:
-        """The machine as kernels of a program see it whose inputs and results have so many bytes.
+        """The machine as seen by the kernels of a program whose inputs and results have so many bytes.
 
         >>> Machine().within(64 << 20).from_memory(1 << 20)
         1.0
@@ -224,17 +225,17 @@ class Machine:
 
     @property
     def waits(self) -> bool:
-        """Whether a work-item waits for what it loads, so that others have to run meanwhile."""
+        """Whether a work-item waits for its loads, so that others have to run meanwhile."""
         return any(self.latency_cycles)
 
     @property
     def operations_per_second(self) -> float:
-        """Multiply-adds of elements of 4 bytes, all cores together."""
+        """Multiply-adds of 4-byte elements per second, all cores together."""
         return self.cores * self.frequency * self.lanes / self.cycles(Op.MULACC, float32)
 
 
 PROCESSOR = Machine()
-"""A processor of which nothing else is known."""
+"""A processor about which nothing else is known."""
 
 GRAPHICS = replace(
     PROCESSOR,
@@ -245,18 +246,18 @@ GRAPHICS = replace(
     bandwidth=500e9,
     launch_seconds=5e-6,
     group_seconds=20e-9,
-    cache_bytes=(192 << 10, 192 << 10, 4 << 20),  # no unit has a second level of its own
+    cache_bytes=(192 << 10, 192 << 10, 4 << 20),  # units have no second level of their own
     cache_bytes_per_cycle=(128.0, 21.0),
-    jump_bytes=32.0,  # a sector: other groups wait for memory meanwhile, and rows of it are gathered from all of them
+    jump_bytes=32.0,  # a sector: memory serves other groups meanwhile, and gathers the accesses of all groups by row
     visit_bytes=1.0,
     local_bytes=48 << 10,
     latency_cycles=(100.0, 300.0, 800.0),
     local_size=256,
-    units=2.0,  # four instructions a cycle, each of them for all lanes
+    units=2.0,  # four instructions per cycle, each for all lanes
     resident_items=2048,
     resident_words=1 << 16,
     load_cycles=900.0,
     vector_widths=(2, 4),
     prices=(OwnPrice(Op.LOAD.name, ANY, 1.0), OwnPrice(Op.STORE.name, ANY, 4.0)),
 )
-"""A mid-range graphics processor of which the driver says little: one vector unit per compute unit, copies of 16 bytes per work-item."""
+"""A mid-range graphics processor about which the driver says little: one vector unit per compute unit, copies of 16 bytes per work-item."""

@@ -1,11 +1,11 @@
-"""The price of every operation: cycles to carry it out, and instructions to say so.
+"""The price of every operation: cycles of its execution, and instructions in the program's text.
 
-A price in cycles is how long one core is busy with one vector register's worth of an operation, its operands being there, at full pipelines.
+A price in cycles is how long one core is busy with one vector register's worth of an operation, with operands ready and pipelines full.
 A price in instructions is what the operation adds to a program's text. The numbers are those of a current x86 core with AVX2
-(Agner Fog's tables and our measurements); EXP2 and other functions are the polynomials that `codegen.functions` renders, several of them
-computed side by side. `WIDE` says what a register of 64 bytes takes instead.
+(Agner Fog's tables and our measurements). EXP2 and other functions are the polynomials that `codegen.functions` renders, with several
+computed side by side. `WIDE` has factors for registers of 64 bytes.
 
-Every `Op` is in `PRICES`, in `FREE`, or in `COMBINING`; a test sees to that. An operation that is in none has no price, which is an error.
+Every `Op` is in `PRICES`, in `FREE`, or in `COMBINING`, which a test checks. An operation that is in none has no price, which is an error.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from eqsat.ops import ELEMENTARY, Op
 
 
 class Price(NamedTuple):
-    """Cycles of one core for one vector register of elements, and instructions of text."""
+    """Cycles of one core for one vector register of elements, and instructions in the program's text."""
 
     cycles: float
     instructions: float = 1.0
@@ -29,8 +29,8 @@ _SIMPLE = Price(0.5)
 PRICES: dict[Op, Price] = {
     **dict.fromkeys((Op.ADD, Op.SUB, Op.NEG, Op.MUL, Op.MULACC, Op.CMPLT, Op.CMPNE), _SIMPLE),
     **dict.fromkeys((Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR, Op.WHERE), _SIMPLE),
-    Op.MAX: Price(1.5, 3), Op.MIN: Price(1.5, 3),  # look for NaN too
-    Op.CAST: Price(1), Op.BITCAST: Price(0.125),  # the same register, most often
+    Op.MAX: Price(1.5, 3), Op.MIN: Price(1.5, 3),  # they check for NaN, too
+    Op.CAST: Price(1), Op.BITCAST: Price(0.125),  # usually the same register
     Op.FDIV: Price(5), Op.RECIP: Price(5), Op.SQRT: Price(6),
     Op.EXP2: Price(8, 14), Op.LOG2: Price(20, 22), Op.SIN: Price(12, 45), Op.POW: Price(37, 110),
     Op.EXP: Price(8.5, 20), Op.EXPM1: Price(12, 30), Op.LOG: Price(14, 25), Op.LOG10: Price(19, 25), Op.LOG1P: Price(17, 32),
@@ -39,21 +39,21 @@ PRICES: dict[Op, Price] = {
     Op.ASINH: Price(45, 60), Op.ACOSH: Price(43, 60), Op.ATANH: Price(31, 50), Op.ERF: Price(13, 40), Op.ERFC: Price(27, 50),
     Op.SIGMOID: Price(10, 25), Op.SILU: Price(10, 26), Op.GELU: Price(35, 55),
     Op.ATAN2: Price(18, 50), Op.HYPOT: Price(14, 20), Op.LOGADDEXP: Price(88, 110), Op.FMOD: Price(12, 60),
-    Op.DOT: Price(12, 16),  # by shifts and products; some processors have an instruction for it
-    # of integers by a value that is not constant: lane by lane, or through floats, and a correction for the sign
+    Op.DOT: Price(12, 16),  # computed by shifts and products; some processors have an instruction for it
+    # division of integers by a value that is not constant: lane by lane, or through floats, plus a correction for the sign
     Op.IDIV: Price(40, 4), Op.MOD: Price(40, 6), Op.FLOORDIV: Price(48, 8), Op.FLOORMOD: Price(48, 9),
-    # memory: the ports of the first level, beside what traffic costs
+    # memory: cycles of the ports of the first level; traffic costs more
     Op.INDEX: Price(0.25, 3), Op.POINTER_INDEX: Price(0.25), Op.LOAD: Price(0.5, 2), Op.STORE: Price(1, 2), Op.ASSIGN: Price(1, 2),
-    Op.COPY: Price(1.5, 2), Op.PARAM: Price(0, 2), Op.BUFFER: Price(0, 2),  # an argument's address is passed and kept
+    Op.COPY: Price(1.5, 2), Op.PARAM: Price(0, 2), Op.BUFFER: Price(0, 2),  # an argument's address is passed and held
     # shuffles of vectors
     Op.VECTORIZE: Price(1), Op.GEP: Price(1), Op.CAT: Price(1), Op.WMMA: Price(4),
     # control
     Op.END: Price(1.5, 4),  # one iteration of a loop: count, compare, branch
     Op.IF: Price(1, 2), Op.BARRIER: Price(30),
-    # what a user wrote in the target language: a few instructions
+    # code that a user wrote in the target language: a few instructions
     Op.CUSTOM: Price(2), Op.CUSTOMI: Price(2),
 }  # fmt: skip
-"""Of floats, and of all other elements for which `DOUBLES`, `INTEGERS`, `LONG` and `INDICES` say nothing else."""
+"""Prices for floats, and for all other element types unless `DOUBLES`, `INTEGERS`, `LONG` or `INDICES` has another price."""
 
 DOUBLES: dict[Op, Price] = {
     Op.FDIV: Price(8), Op.RECIP: Price(8), Op.SQRT: Price(12),
@@ -65,7 +65,7 @@ DOUBLES: dict[Op, Price] = {
     Op.SIGMOID: Price(16, 31), Op.SILU: Price(15, 32), Op.GELU: Price(50, 70),
     Op.ATAN2: Price(28, 56), Op.HYPOT: Price(15, 20), Op.LOGADDEXP: Price(75, 130), Op.FMOD: Price(10, 60),
 }  # fmt: skip
-"""Of float64, of which a register holds half as many: longer polynomials, and slower division."""
+"""Prices for float64: a register holds half as many elements, polynomials are longer, and division is slower."""
 
 INTEGERS: dict[Op, Price] = {
     Op.MAX: Price(0.5),
@@ -73,18 +73,18 @@ INTEGERS: dict[Op, Price] = {
     Op.MUL: Price(1),
     Op.MULACC: Price(1.5, 2),
 }
-"""Of integers and bools: no NaN, and no fused multiply-add."""
+"""Prices for integers and bools: they have no NaN, and no fused multiply-add."""
 
 LONG: dict[Op, Price] = {**INTEGERS, Op.MUL: Price(3, 8), Op.MULACC: Price(3.5, 9)}
-"""Of integers of 64 bits, for whose products AVX2 has no instruction."""
+"""Prices for 64-bit integers: AVX2 has no instruction for their products."""
 
 INDICES: dict[Op, Price] = {
     **dict.fromkeys((Op.ADD, Op.SUB, Op.NEG, Op.MAX, Op.MIN, Op.WHERE, Op.CAST, Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR), Price(0.25)),
     Op.MUL: Price(0.5), Op.MULACC: Price(0.75, 2),
-    # by a constant, as nearly all divisors of indices are: a multiplication and shifts
+    # division by a constant, as nearly all divisors of indices are: a multiplication and shifts
     Op.IDIV: Price(4, 4), Op.MOD: Price(4, 6), Op.FLOORDIV: Price(4, 8), Op.FLOORMOD: Price(4, 9),
 }  # fmt: skip
-"""Of indices, one scalar at a time, which a compiler moves out of loops or folds into addresses where it can."""
+"""Prices for indices: one scalar at a time, which a compiler moves out of loops or folds into addresses where it can."""
 
 BY_CONSTANT: dict[Op, Price] = {
     Op.IDIV: Price(3, 4),
@@ -92,14 +92,14 @@ BY_CONSTANT: dict[Op, Price] = {
     Op.FLOORDIV: Price(6, 8),
     Op.FLOORMOD: Price(7, 9),
 }
-"""Of integers of at most 32 bits by a constant: a product, of which the upper half is shifted."""
+"""Prices for division of integers of at most 32 bits by a constant: a product whose upper half is shifted."""
 
 LONG_BY_CONSTANT: dict[Op, Price] = {op: Price(22, 16) for op in BY_CONSTANT}
-"""Likewise of 64 bits, lane by lane, since no vector instruction has the upper half of such a product."""
+"""Prices for division of 64-bit integers by a constant: lane by lane, as no vector instruction computes the upper half of such a product."""
 
 WIDE_BYTES = 64
 WIDE = {**dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT), 2.0), **dict.fromkeys(ELEMENTARY, 1.6)}
-"""What a register of 64 bytes takes in times of one of 32: there is one unit that divides, and fewer do what functions are made of."""
+"""Time for a register of 64 bytes relative to one of 32: only one unit divides, and fewer units execute the operations of functions."""
 
 ALONE = frozenset(
     {
@@ -107,7 +107,7 @@ ALONE = frozenset(
         Op.ATAN2, Op.HYPOT, Op.SQRT,
     }
 )  # fmt: skip
-"""Of scalars in a loop, compilers compute these one by one, and take the others together: what has branches, or may set `errno`."""
+"""Functions that compilers do not vectorize in scalar loops, because they have branches or may set `errno`."""
 
 COMBINING = frozenset(
     {
@@ -121,19 +121,19 @@ COMBINING = frozenset(
         Op.ALLREDUCE,
     }
 )
-"""These apply the operation that their argument names, and cost what that does."""
+"""Operations that apply the operation named by their argument, and have its price."""
 
 FREE = frozenset({
-    # structure: collects, names, or marks
+    # structure: collects, names or marks other nodes
     Op.SINK, Op.KERNEL, Op.NAME, Op.DEVICE, Op.MULTI, Op.BIND, Op.DEFINE_VAR, Op.UNIQUE, Op.LUNIQUE, Op.EMPTY, Op.NOOP, Op.CUSTOM_FUNCTION,
     Op.GROUP, Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.PRECAST, Op.MSTACK, Op.MSELECT, Op.CONST, Op.VCONST, Op.AFTER,
-    # movement and views: index arithmetic of whoever reads
+    # movement and views: index arithmetic of their users
     Op.RESHAPE, Op.PERMUTE, Op.EXPAND, Op.PAD, Op.SHRINK, Op.FLIP, Op.VIEW, Op.VALID, Op.BUFFER_VIEW, Op.BUFFERIZE,
     # places in memory, and loop variables
     Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_ACC, Op.DEFINE_REG, Op.RANGE, Op.SPECIAL, Op.ENDRANGE, Op.ENDIF,
-    # arrangements of vectors that are gone before code is written
+    # arrangements of vectors, which are lowered before code is rendered
     Op.PTRCAT, Op.UNROLL, Op.CONTRACT,
-    # programs: what they hold is priced, and a launch is in `Machine.launch_seconds`
+    # programs: their contents have prices, and a launch costs `Machine.launch_seconds`
     Op.CALL, Op.FUNCTION, Op.TUPLE, Op.GET_TUPLE, Op.PROGRAM, Op.LINEAR, Op.SOURCE, Op.PROGRAM_BINARY,
     Op.BLOCK, Op.BLOCKSTART, Op.BLOCKFORK, Op.BLOCKEND,
 })  # fmt: skip
@@ -151,13 +151,13 @@ FORMS: dict[tuple[Op, str], float] = {
     **{(op, "normal_relaxed"): 0.55 for op in (Op.LOG2, Op.LOG10)}, **{(op, "relaxed"): 0.75 for op in (Op.LOG2, Op.LOG10)},
     (Op.LOGADDEXP, "positive_relaxed"): 0.5,
 }  # fmt: skip
-"""What a form of a function takes, as a share of its full form."""
+"""Price of each form of a function, as a share of the price of its full form."""
 
 NOTHING = Price(0.0, 0.0)
 
 
 def price(op: Op, dtype: DType) -> Price:
-    """What an operation costs on elements of a type (a comparison: of its operands), by this table.
+    """The price of an operation on elements of a type, by the tables of this module; for a comparison, the type of its operands.
 
     >>> from eqsat.dtype import float32, index, int32
     >>> [price(Op.FLOORDIV, dtype).cycles for dtype in (int32, index)], price(Op.MAX, float32).instructions
@@ -192,7 +192,7 @@ def share_of_form(op: Op, form: str) -> float:
 
 
 def price_by_constant(op: Op, dtype: DType) -> Price | None:
-    """What a division of integers by a constant costs; None of other operations.
+    """The price of a division of integers by a constant; None for other operations.
 
     >>> from eqsat.dtype import float32, int32
     >>> price_by_constant(Op.FLOORDIV, int32).cycles, price_by_constant(Op.FDIV, float32)

@@ -1,4 +1,4 @@
-"""A machine as a document: what `eqsat devices --calibrate` keeps in the cache and every later process reads."""
+"""A machine as a JSON document, which `eqsat devices --calibrate` writes to the cache and later processes read."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from eqsat.machine.description import ANY, PROCESSOR, Machine, OwnPrice
 from eqsat.ops import Op
 
 FORMAT = "eqsat machine 1"
-MOST = 1e18  # of any number; rates of machines are far below
+MOST = 1e18  # greatest number accepted; rates of machines are far below it
 MOST_WIDTHS = 8
-OF_A_PROGRAM = "passing_bytes"  # the field that is no fact of a machine
-POWERS = frozenset(1 << exponent for exponent in range(11))  # bytes or lanes of a vector
-MOST_PRICES = 10_000  # operations times element types are some thousand
+OF_A_PROGRAM = "passing_bytes"  # the field that describes a program, not the machine
+POWERS = frozenset(1 << exponent for exponent in range(11))  # bytes, or lanes, that a vector may have
+MOST_PRICES = 10_000  # there are a few thousand pairs of an operation and an element type
 
 
 def to_json(machine: Machine) -> str:
-    """The document of a machine."""
+    """The JSON document of a machine, without the field that describes a program."""
     known = {name: value for name, value in asdict(machine).items() if name != OF_A_PROGRAM}
     return json.dumps({"format": FORMAT, **known}, indent=1)
 
@@ -32,7 +32,7 @@ def from_json(text: str) -> Machine:
     True
 
     Raises:
-        MachineError: it is no such document, or a number in it cannot be one of a machine.
+        MachineError: the text is no such document, or a number in it is impossible for a machine.
     """
     try:
         document: Any = json.loads(text)
@@ -50,7 +50,7 @@ def from_json(text: str) -> Machine:
 
 
 def _like(example: Any, name: str, value: Any) -> Any:
-    """A positive number, or a tuple of them, as this field has; 0 where that is what it has of a machine of which nothing is known."""
+    """The value of a field, checked to be a positive number, or a tuple of them, as in `example`; 0 is accepted where `example` has it."""
     if isinstance(example, tuple):
         numbers = cast("tuple[Any, ...]", example)
         given = _list(value, MOST_WIDTHS, name)

@@ -1,11 +1,12 @@
-"""The arithmetic: what each ALU operation computes from arrays of one dtype.
+"""The arithmetic: the result of each ALU operation on arrays of one dtype.
 
 Integers wrap at their width, `index` is exact, bools are truth values (ADD is or, MUL is and), floats are rounded to their
 dtype after every operation; elementary functions are in `elementary`. MULACC of floats rounds once.
 
 Where an operation has no value, it still returns one, the same here and on every device. It raises no error and no warning, and no
 rule may depend on that value. A quotient and a remainder by zero are 0. A shift takes its amount modulo the width. An integer to a negative
-power is the reciprocal, truncated: 0 but for 1 and -1. A float becomes the nearest integer that there is, NaN 0 (`number.convert`).
+power is the truncated reciprocal: 0, except for 1 and -1. A float that is cast to an integer becomes the nearest integer of the dtype, and NaN
+becomes 0 (`number.convert`).
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from eqsat.reference.number import Array, narrow, objects, round_bfloat16
 
 Function = Callable[..., Array]
 
-_WIDE = 32  # numbers that it takes as long to combine one by one as in arrays
+_WIDE = 32  # this many numbers take as long to combine one by one as in arrays
 _SAFE = 1 << 62  # index results below this magnitude cannot have wrapped in int64
 _MOST_EXPONENT = 4096  # powers of an index beyond this have no value: they would fill memory
 
@@ -100,12 +101,12 @@ def combine_at(op: Op, dtype: DType, memory: Array, places: Array, values: Array
 
 
 def _rounds_apart(op: Op, scalar: DType) -> bool:
-    """Whether what NumPy computes is to be rounded; the extremes of bfloat16 numbers are some of them."""
+    """Whether the results of NumPy must be rounded afterwards. Extremes of bfloat16 numbers need no rounding."""
     return scalar == bfloat16 and op not in EXTREMES
 
 
 def extreme_pair(op: Op, values: Array, positions: Array, axis: int) -> tuple[Array, Array]:
-    """Of pairs along `axis`, the extreme value and the least of its positions; NaN counts as the extreme, if there is one."""
+    """The extreme value of the pairs along `axis`, and the least of its positions; a NaN counts as the extreme."""
     best = (np.max if op is Op.MAX else np.min)(values, axis, keepdims=True)
     found = (values == best) | (values != values)
     last = np.iinfo(positions.dtype).max
@@ -119,7 +120,7 @@ def _combine_index(op: Op, values: Array, axes: tuple[int, ...], identity: int) 
     overflows = bound >= _SAFE or (op is Op.MUL and largest > 1 and count > 64)
     exact = values.astype(object) if op in (Op.ADD, Op.MUL) and overflows else values
     if op in (Op.MAX, Op.MIN) and all(values.shape[axis] for axis in axes):
-        # no identity, which is the greatest of 64 bits only
+        # without the identity element: it is only the greatest number of 64 bits, and an index may exceed it
         return narrow(np.asarray(_COMBINING["n"][op].reduce(exact, axis=axes)))
     return narrow(np.asarray(_COMBINING["n"][op].reduce(exact, axis=axes, initial=identity)))
 
@@ -184,7 +185,7 @@ def _floor_quotient(dividend: Array, divisor: Array) -> Array:
 
 
 def _floor_remainder(dividend: Array, divisor: Array) -> Array:
-    return np.remainder(dividend, _nonzero(divisor))  # by 1 it is 0
+    return np.remainder(dividend, _nonzero(divisor))  # a divisor of 0 becomes 1, which leaves 0
 
 
 def _nonzero(divisor: Array) -> Array:

@@ -137,7 +137,7 @@ def _argreduce_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _scatter_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """A reduction over the identity element wherever the label is another than the position."""
+    """Reduces the values whose label is the position along the axis; the identity element takes the place of the others."""
     op: Op = node.arg[0]
     axis: int = node.arg[1][0]
     reduced: tuple[int, ...] = node.arg[1][1:]
@@ -210,7 +210,7 @@ def _assign(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
         content = Storage(target.storage.initial.copy(), target.storage.origin, target.storage.version + 1)
         content.initial[window] = new
         frame.assigned[node] = content
-        target.storage.origin.writable()[window] = new  # what the caller of a function sees
+        target.storage.origin.writable()[window] = new  # the caller of a function sees this
     return value
 
 

@@ -34,7 +34,7 @@ def call_frame(frame: Frame, call: UOp) -> Frame:
         else:
             bound[formal] = frame.values[source]
     roots = body.src if body.op in (Op.TUPLE, Op.SINK) else (body,)
-    strict = frame.strict or is_kernel(body)  # a kernel reads memory, and beyond its buffers that of others
+    strict = frame.strict or is_kernel(body)  # outside its buffers, a kernel would read other memory
     return Frame(roots, bound, slots, frame.names, strict=strict, result_of=call)
 
 
@@ -70,10 +70,10 @@ def finish_call(frame: Frame, inner: Frame) -> None:
 
 
 def custom_results(frame: Frame, call: UOp) -> Result:
-    """What a function that a user registered gives for the arguments of a call.
+    """The results of a function that a user registered, for the arguments of a call.
 
     Raises:
-        EvaluationError: an argument varies with samples, or the function does not give what it says.
+        EvaluationError: an argument varies with samples, or the results of the function are not as declared.
         BuildError: there is no such function.
     """
     function, arrays = custom_named(call.src[0].arg), list[np.ndarray]()

@@ -2,7 +2,7 @@
 
 The wider type is float64 for float32 and narrower, and the platform's `long double` for float64: 64 significant bits on x86-64 Linux,
 113 on 64-bit Arm Linux; where it is no wider, results are as good as the C library's. With it, results are at most 0.51 units in the
-last place off. LOGADDEXP close to zero, where its terms cancel, is computed in decimal numbers of as many digits as get lost.
+last place off. LOGADDEXP close to zero, where its terms cancel, is computed in decimal numbers that have enough digits for that.
 """
 
 from __future__ import annotations
@@ -25,9 +25,11 @@ _FRACTION_TERMS = (
 )
 _CANCELLED = (
     2.0**-8
-)  # LOGADDEXP relative to the greater operand, where as many bits are lost as long double has more than float64
-_CANCELLED_DIGITS = 80  # for the smallest results and 46 digits more than the greater operand has zeros
-_VANISHED = 300.0  # erfc and Gauss's curve are 0 in every float long before
+)  # LOGADDEXP over the greater operand: below this ratio, as many bits cancel as long double has more than float64
+_CANCELLED_DIGITS = (
+    80  # decimal digits after the leading zeros of the greater operand: up to 34 cancel, 46 are left
+)
+_VANISHED = 300.0  # erfc and Gauss's curve are 0 in every float long before this
 
 
 def elementary(op: Op, dtype: str, *operands: Array) -> Array:

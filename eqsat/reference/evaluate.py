@@ -36,7 +36,7 @@ MEANING: Mapping[Op, Meaning] = {
     **calls.MEANING,
 }
 
-_MOST_POINTS = 1 << 22  # of a kernel computed at once; beyond this, one output range is cut into pieces
+_MOST_POINTS = 1 << 22  # points of a kernel computed at once; if there are more, one output range is cut
 
 _SHOW_HOW = {
     Op.CUSTOM: "text of the target language, pasted by the renderer; bind the node to give it a value",
@@ -55,12 +55,12 @@ def lowering(op: Op) -> str:
 def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Binding] | None = None) -> Any:
     """Computes the value of a graph: an array, or a tuple of arrays for a SINK, a TUPLE, a CALL or a sequence of roots.
 
-    Bindings give inputs their data: a PARAM (by node or slot number) or BUFFER (by node) a whole array of any shape; a variable
-    or hardware coordinate (by node or name), a RANGE, or any other node its value. A BUFFER of data that a traced function has
-    in it needs none. Values may be arrays of samples, whose shapes broadcast to one; every result then has that shape in front.
-    A RANGE that is neither bound nor closed also becomes a leading axis, lowest number first. Vectors have their lanes last; a
-    bfloat16 comes in float32; an index in int64, or as Python integers where it does not fit. A store's value is what its
-    buffer then holds; the caller's arrays are left alone.
+    Bindings give inputs their data. A PARAM (by node or slot number) or BUFFER (by node) is bound to a whole array of any shape.
+    A variable or hardware coordinate (by node or name), a RANGE, or any other node is bound to its value. A BUFFER for data that a
+    traced function contains needs no binding. Values may be arrays of samples, whose shapes broadcast to one; every result then has that
+    shape in front. A RANGE that is neither bound nor closed also becomes a leading axis, lowest number first. Vectors have their lanes
+    last. A bfloat16 is returned in float32, an index in int64, or as Python integers if it does not fit. The value of a store is the
+    content of its buffer afterwards; the caller's arrays do not change.
 
     >>> i = UOp.variable("i", 0, 15)
     >>> evaluate((i * 64 + 3) // 64, {"i": np.arange(4)})
@@ -88,8 +88,9 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
 def _with_known_extents(
     roots: Sequence[UOp], bindings: Mapping[UOp | int | str, Binding], told: Mapping[int, Shape]
 ) -> tuple[tuple[UOp, ...], Mapping[UOp | int | str, Binding]]:
-    """The graphs for the extents that the shapes of bound arrays say, and the bindings of their inputs. The shapes of arguments are those that are
-    `told`, or else those that the graphs reshape them to.
+    """The graphs with the extents that the shapes of the bound arrays give, and the bindings of their inputs.
+
+    The shapes of arguments, with dims, are those in `told`, or else those that the graphs reshape the arguments to.
 
     Raises:
         EvaluationError: an extent is out of bounds, or arrays that share a dim disagree.
@@ -156,7 +157,7 @@ def run(frame: Frame) -> None:
                         top.finish(node, calls.custom_results(top, node))
                         continue
                     inner = calls.call_frame(top, node)
-                    if is_kernel(body_of(node)):  # which calls nothing
+                    if is_kernel(body_of(node)):  # it contains no calls
                         calls.finish_call(top, _run_in_pieces(inner, body_of(node)))
                         continue
                     stack.append(inner)
@@ -169,7 +170,7 @@ def run(frame: Frame) -> None:
 
 
 def _run_in_pieces(frame: Frame, kernel: UOp) -> Frame:
-    """Runs a kernel that is called; the frame of its last piece."""
+    """Runs a called kernel in pieces, and returns the frame of the last piece."""
     variables = {name: value.data for name, value in frame.names.items()}
     for windows in _pieces(toposort([kernel]), _MOST_POINTS, variables):
         frame = Frame(frame.roots, frame.bound, frame.slots, frame.names, windows, strict=frame.strict, result_of=frame.result_of)  # fmt: skip
@@ -194,7 +195,7 @@ _OF_SHARDS = frozenset({Op.MULTI, Op.MSTACK, Op.MSELECT, Op.ALLREDUCE, Op.COPY, 
 
 
 def _of_each_copy(frame: Frame, node: UOp, meaning: Meaning, results: Sequence[Result]) -> Result:
-    """Applies an operation on an array of several devices to each shard."""
+    """Applies an operation to each copy of an array that is on several devices."""
     copies = [each for each in results if isinstance(each, Shards) and each.axis is None]
     parts: list[Value] = []
     for number in range(len(copies[0].parts)):
@@ -308,7 +309,7 @@ _TOGETHER = (
     AxisType.UPCAST,
     AxisType.UNROLL,
     AxisType.LOCAL,
-)  # each iteration has a place of its own in local memory
+)  # each iteration has its own element of local memory, so all are computed together
 
 
 def _pieces(
@@ -316,8 +317,8 @@ def _pieces(
 ) -> list[dict[UOp, tuple[int, int]]]:
     """The pieces of a kernel: windows of one output range. A kernel that is small, or whose stores share no range, is one piece without windows.
 
-    Local memory is filled again in each iteration of the loops around it: each is a piece. So is each iteration of a loop in which a buffer is
-    read after a STORE to it, and of an output range or coordinate that the end of another varies with.
+    Local memory is filled again in each iteration of the loops around it, so each such iteration is a piece. Each iteration is a piece, too, of a
+    loop in which a buffer is read after a STORE to it, and of an output range or coordinate that the end of another range varies with.
     """
     around = {
         bound

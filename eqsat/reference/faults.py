@@ -1,4 +1,4 @@
-"""What is wrong with a graph that the meanings of operations cannot deal with: they expect what `spec` allows."""
+"""Explains errors from illegal graphs: the meanings of operations expect graphs that `spec` allows, and fail on others."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _MISFITS = (TypeError, ValueError, LookupError, AttributeError, AssertionError, 
 
 @contextmanager
 def faults_of(roots: Sequence[UOp]) -> Generator[None]:
-    """Tells an error that arises inside as one of the first node that is legal at no stage.
+    """Replaces an error that arises inside by one that names the first node that is legal at no stage.
 
     Raises:
         EvaluationError: such an error arose.

@@ -20,7 +20,7 @@ from eqsat.spec.rule import is_tuple, range_number
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
-# Operations whose sources are not evaluated: they say where data is or what to do with it.
+# Operations whose sources are not evaluated: the sources only say where data is or what to do with it.
 _UNREAD = frozenset({Op.BUFFER, Op.PARAM, Op.FUNCTION, Op.VALID, Op.PROGRAM, Op.LINEAR})
 
 
@@ -43,14 +43,14 @@ class Frame:
 
     Attributes:
         roots: the nodes whose values are wanted.
-        bound: the values that the caller gave nodes.
+        bound: the values that the caller has bound to nodes.
         slots: the buffers behind PARAM and DEFINE_GLOBAL, by number.
         names: the values of variables and hardware coordinates, by name.
         windows: for each range that is computed in part, its part as (begin, end).
         strict: whether an access out of bounds raises an error; otherwise it reads 0.
         result_of: the call in the calling frame that this frame computes.
         assigned: the content of the target after each ASSIGN.
-        loops: of several STOREs, the LOOP ranges that each ends, outer ones first; told when the first one stores.
+        loops: the LOOP ranges that each STORE ends, outer ones first, if there are several STOREs; found when the first one stores.
     """
 
     roots: tuple[UOp, ...]
@@ -101,7 +101,9 @@ class Frame:
             return ()
         if node.op in (Op.CALL, Op.KERNEL):
             return arguments_of(node)
-        if node.op is Op.GET_TUPLE and node.src[0].op is Op.FUNCTION:  # whose parameters are those around it
+        if (
+            node.op is Op.GET_TUPLE and node.src[0].op is Op.FUNCTION
+        ):  # its parameters are those of this frame
             return node.src[0].src[:1]
         if node.op is Op.INDEX and is_shaped_buffer(node.src[0]):
             return (node.src[0].src[0], *node.src[1:])
@@ -160,7 +162,7 @@ class Frame:
         """The buffer behind a PARAM, BUFFER or DEFINE_GLOBAL. A BUFFER that is not bound holds the data that its identity is a handle of.
 
         Raises:
-                EvaluationError: the caller did not bind it, or bound it to an array of another size.
+            EvaluationError: the caller did not bind it, or bound it to an array of another size.
         """
         slot, is_buffer = range_number(node), node.op is Op.BUFFER
         found = self.storages.get(node) or (None if is_buffer else self.slots.get(slot))
@@ -179,24 +181,27 @@ class Frame:
 
 
 def _own_data(buffer: UOp) -> NDArray[Any] | None:
-    """The elements of a BUFFER of which nobody said what it holds: host data, or nothing that anybody may read. None of another identity."""
+    """The elements of a BUFFER that is not bound: the host data that its identity is a handle of, or unset memory if it is local to a function.
+
+    None for a BUFFER of any other identity.
+    """
     identity = buffer.src[1]
     if identity.op is Op.LUNIQUE:
         return _unset(buffer)
     values: Any = getattr(
         identity.arg, "values", None
-    )  # of a handle of host data, which is made above this layer
+    )  # only a handle of host data has them; its class is in a higher layer
     return values.reshape(-1) if isinstance(values, np.ndarray) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 
 def _unset(buffer: UOp) -> NDArray[Any]:
-    """What memory of a program's own holds before it is written: nothing that anybody may read."""
+    """The content of a program's own memory before it is written: NaN, or bytes of 0x55. Nothing may read it."""
     dtype, size = to_numpy(element_type(buffer)), int(buffer.arg)
     return np.full(size, np.nan if dtype.kind == "f" else 0x55, dtype)
 
 
 def is_shaped_buffer(node: UOp) -> bool:
-    """Whether a node gives axes to a buffer, as an INDEX with several indices needs it."""
+    """Whether a node gives axes to a buffer, which an INDEX with several indices needs."""
     return node.op is Op.RESHAPE and behind(node.src[0], (Op.AFTER,)).op is Op.PARAM
 
 

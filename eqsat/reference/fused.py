@@ -11,7 +11,7 @@ from eqsat.reference.number import Array
 
 
 def multiply_add(factor: Array, other: Array, addend: Array) -> Array:
-    """factor * other + addend, rounded once. Half precision is computed so in float32, as on devices, and rounded a second time.
+    """factor * other + addend, rounded once. Half precision is computed in float32, as on devices, and rounded a second time.
 
     >>> x = np.float32(1 + 2**-12)
     >>> float(x * x - x * x), float(multiply_add(x, x, -(x * x)))
@@ -49,7 +49,7 @@ def _double(factor: Array, other: Array, addend: Array) -> Array:
 
 
 _LARGE, _SMALL = 2.0**400, 2.0**-900
-_SPLITTER = 2.0**27 + 1  # leaves 26 bits
+_SPLITTER = 2.0**27 + 1  # splits a double into two parts of 26 bits
 
 
 def _error_of_product(factor: Array, other: Array, product: Array) -> Array:
@@ -82,7 +82,7 @@ def _exact(factor: Any, other: Any, addend: Any) -> float:
         return rounded_twice
     exact = Fraction(float(factor)) * Fraction(float(other)) + Fraction(float(addend))
     if exact == 0:
-        return rounded_twice  # which has the sign of this zero
+        return rounded_twice  # it has the right sign of zero
     try:
         return float(exact)
     except OverflowError:

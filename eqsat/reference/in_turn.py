@@ -1,7 +1,7 @@
 """Sums and products of numbers in bfloat16 that are combined one after the other, each result rounded.
 
-NumPy has no bfloat16: what it takes to add two numbers and to round the sum, it takes for two arrays. Here a step on two numbers is some
-operations of Python on one word of memory, a thirtieth of that.
+NumPy has no bfloat16. With NumPy, adding two numbers and rounding the sum takes as long as the same for two arrays. Here, a step on two numbers
+is a few Python operations on one word of memory, which take a thirtieth of that time.
 """
 
 from __future__ import annotations
@@ -12,14 +12,15 @@ from collections.abc import Callable, Iterator, Sequence
 from eqsat.ops import Op
 
 _ROUNDED = 0xFFFF_0000  # the bits of a float32 that a bfloat16 has
-_HALF = 0x7FFF  # of the last of these bits, less one that rounds ties to even
-_QUIET = 0x0040_0000  # the bit of a NaN that raises no signal
+_HALF = 0x7FFF  # half of the last of these bits, less 1, so that ties round to even
+_QUIET = 0x0040_0000  # the bit that makes a NaN quiet
 
 
 def in_turn(op: Op, start: float, values: Sequence[float]) -> Iterator[float]:
-    """`start` combined with the first value, that with the second, and so on. All are numbers of bfloat16.
+    """Yields `start` combined with the first value, this result combined with the second value, and so on. All are numbers of bfloat16.
 
-    A sum or product of doubles that is rounded to float32 is that of floats: a double has more than twice as many digits (Figueroa, 1995).
+    Each sum or product is computed in double and rounded to float32. This is the result of float32 arithmetic, since a double has more than twice
+    as many digits (Figueroa, 1995).
     """
     combined = _COMBINED[op]
     word = bytearray(4)

@@ -27,10 +27,10 @@ _BUFFERS = frozenset(
 
 
 def _range(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """A named axis with the values 0, 1, …, end-1, or with those in its window."""
+    """A named axis with the values 0, 1, …, end-1, or with the values in its window."""
     limits = (
         2 if isinstance(node.arg, int) and len(node.src) > 1 else 1
-    )  # what follows are ranges that it lies in
+    )  # further sources are the ranges around it
     bounds = [_one_integer(frame, node, *each) for each in zip(sources[:limits], node.src, strict=False)]
     begin, end = (0, *bounds) if limits == 1 else bounds
     begin, end = frame.windows.get(node, (begin, end))
@@ -55,7 +55,7 @@ def _index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
         value = frame.value(result, source)
         value = _laned(value, not lanes or lanes_of(source) > 1)
         (gates if source.dtype.scalar.is_bool else indices).append(value)
-    if is_shaped_buffer(node.src[0]):  # whose elements lie in a row, in memory or as samples
+    if is_shaped_buffer(node.src[0]):  # the elements of the buffer are in one row, in memory or as samples
         indices = [_row_major(frame, node.src[0].arg, indices)]
     target = base if isinstance(base, Pointer) else frame.value(base, node.src[0])
     address = Address(target, tuple(indices), gates[0] if gates else None, lanes)
@@ -63,7 +63,7 @@ def _index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _row_major(frame: Frame, shape: tuple[int, ...], indices: Sequence[Value]) -> Value:
-    """The place of an element in row-major order; outside the buffer if an index is outside its axis."""
+    """The row-major position of an element; -1, which is outside the buffer, if an index is outside its axis."""
 
     def further(extent: int, place: Array, index: Array) -> Array:
         inside = (place >= 0) & (index >= 0) & (index < extent)
@@ -89,7 +89,7 @@ def _pointer_index(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def elements_of_bytes(offset: Array, node: UOp) -> Array:
-    """How many elements a POINTER_INDEX moves by.
+    """The number of elements that a POINTER_INDEX moves by.
 
     Raises:
         EvaluationError: the number of bytes is not a multiple of the element size.
@@ -180,7 +180,7 @@ def _store(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _define_local(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Memory of one group or work-item; a kernel is computed in pieces small enough that none has several."""
+    """Memory of one group or work-item. A kernel is computed in pieces that are small enough to need only one such memory at a time."""
     assert isinstance(node.dtype, PtrDType)
     return Pointer(Storage(np.zeros(node.dtype.size, to_numpy(node.dtype.base))), 0, node.dtype.size)
 
@@ -203,7 +203,7 @@ def _reduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _argreduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """A member of the extreme pair over the ranges, of none the identity element and 0.
+    """The extreme value over the ranges, or its position. Without iterations, these are the identity element and 0.
 
     If the sources have more lanes than the result, groups of lanes are combined too.
     """
@@ -219,7 +219,7 @@ def _argreduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     rows = [each.data.reshape(*each.data.shape[:outer], prod(counts), *given[0].inner) for each in moved]
     if prod(counts):
         pair = extreme_pair(op, rows[0], rows[1], outer)
-    else:  # no pair: as what an accumulator starts with
+    else:  # without iterations, the pair is the initial value of an accumulator
         shape = rows[0].sum(outer).shape
         least = identity_element(op, element_type(node.src[0]).scalar)
         pair = np.full(shape, least, rows[0].dtype), np.zeros(shape, rows[1].dtype)
@@ -231,7 +231,7 @@ def _argreduce(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _scan(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """Combines over the iterations of the ranges up to each, the last range varying fastest."""
+    """Combines each iteration of the ranges with all iterations before it; the last range varies fastest."""
     op, exclusive = node.arg
     value = frame.value(sources[0], node.src[0])
     ranges = [frame.value(result, source) for result, source in zip(sources[1:], node.src[1:], strict=True)]

@@ -1,4 +1,4 @@
-"""The meaning of WMMA: fragments that threads hold become matrices, which are multiplied, and the result is spread over the threads again."""
+"""The meaning of WMMA: the fragments of threads are gathered to matrices and multiplied, and the result is spread over the threads again."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def _with_lanes(value: Value, node: UOp) -> Value:
 
 
 def _whole(frame: Frame, product: Product, operand: int, value: Value, warp: UOp | None) -> Value:
-    """A matrix, its elements in one row, of the fragments that all threads hold."""
+    """A matrix from the fragments that all threads hold, with its elements in one row."""
     if warp is None:
         return Value(value.axes, gathered(product, operand, value.data[..., None, :]))
     together = move_last(value, (warp,), (product.threads,))
@@ -62,7 +62,7 @@ def _whole(frame: Frame, product: Product, operand: int, value: Value, warp: UOp
 
 
 def gathered(product: Product, operand: int, parts: Array) -> Array:
-    """The elements of a matrix, row by row, of fragments (…, threads, lanes): those of the first thread that holds each."""
+    """The elements of a matrix, row by row, from fragments of shape (…, threads, lanes). Each is taken from the first thread that holds it."""
     places = np.array(product.places(operand, parts.shape[-1])).reshape(-1)
     elements, first = np.unique(places, return_index=True)
     assert len(elements) == prod(product.wholes[operand])
@@ -70,12 +70,12 @@ def gathered(product: Product, operand: int, parts: Array) -> Array:
 
 
 def spread_out(product: Product, operand: int, elements: Array, lanes: int) -> Array:
-    """The fragments (…, threads, lanes) of a matrix whose elements are in one row."""
+    """The fragments, of shape (…, threads, lanes), of a matrix whose elements are in one row."""
     return elements[..., np.array(product.places(operand, lanes))]
 
 
 def multiplied(product: Product, dtype: DType, left: Array, right: Array) -> Array:
-    """a @ b of elements in one row each, and so the result; products are summed in the order of K."""
+    """a @ b. The elements of both matrices and of the result are in one row each; products are summed along K."""
     (rows, inner), (_, columns) = product.wholes[:2]
     a = left.reshape(*left.shape[:-1], rows, inner, 1).astype(to_numpy(dtype))
     b = right.reshape(*right.shape[:-1], 1, inner, columns).astype(to_numpy(dtype))

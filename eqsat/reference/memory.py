@@ -1,8 +1,8 @@
 """Buffers, pointers and addresses during evaluation, and how LOAD and STORE use them.
 
 A load sees the content of the buffer before the kernel. If it reads through AFTER, it also sees the stores so far. The first store copies the
-buffer and all stores change the copy, so the caller's arrays change only when the evaluator writes them back. Where the last of several stores
-to one element depends on the device, because nothing orders the work-items or STOREs, the evaluation ends.
+buffer and all stores change the copy, so the caller's arrays change only when the evaluator writes them back. If nothing orders several stores
+to one element, by different work-items or STOREs, the last one depends on the device, and the evaluation ends with an error.
 """
 
 from __future__ import annotations
@@ -25,8 +25,8 @@ class Storage:
     """One buffer: its elements before the kernel, and after the stores so far.
 
     Attributes:
-        origin: the buffer that this is a version of: its content after `version` ASSIGNs. Initially the storage itself.
-        writes: which STOREs without an operation have written what so far; None before the first.
+        origin: the original buffer; this storage is its content after `version` ASSIGNs. Before the first, the storage itself.
+        writes: the last write to each element by a STORE without an operation; None before the first.
     """
 
     __slots__ = ("initial", "origin", "stored", "version", "writes")
@@ -134,13 +134,13 @@ def write(
     windows: Mapping[UOp, tuple[int, int]],
     loops: tuple[UOp, ...] | None,
 ) -> None:
-    """Stores `value` at an address, once per point of all axes of both. If points store to one element, the last in time wins.
+    """Stores `value` at an address, once per point of all axes of both. If several points store to one element, the last in time wins.
 
-    A STORE with an operation combines each value in this order with what is there. `loops` are those around it, outer ones first; None if
-    nothing else stores.
+    A STORE with an operation combines each value, in order of time, with the element. `loops` are the LOOP ranges that the STORE ends, outer ones
+    first; None if there is no other STORE.
 
     Raises:
-        EvaluationError: the target is not a buffer, an address whose gate is true points outside it, or stores in no order meet.
+        EvaluationError: the target is not a buffer, an address whose gate is true points outside it, or unordered stores write one element.
     """
     if not isinstance(address.base, Pointer):
         raise EvaluationError(f"{node!r} writes into a computed value; its address must lead to a buffer")

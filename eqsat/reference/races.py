@@ -1,7 +1,7 @@
-"""Which of several stores to one element comes last. Where that depends on the device, there is no result.
+"""Decides which of several stores to one element comes last. If that depends on the device, the evaluation ends with an error.
 
-STOREs in the same loops follow each other: in each iteration, in the order of the SINK. Others have no order but that of AFTERs, and work-items
-have none.
+STOREs in the same loops are ordered: in each iteration, they happen in the order of the SINK. Only AFTERs order other STOREs, and nothing
+orders work-items.
 """
 
 from __future__ import annotations
@@ -25,11 +25,12 @@ from eqsat.uop import UOp, toposort
 
 @dataclass(frozen=True)
 class Points:
-    """The points that a STORE stores at.
+    """The points at which a STORE stores.
 
     Attributes:
-        extents: of each of `axes`.
-        inner: how many axes follow these.
+        axes: the named axes of the points.
+        extents: the extent of each of `axes`.
+        inner: the number of axes without names that follow.
         windows: for each range that is computed in part, its part as (begin, end).
     """
 
@@ -40,7 +41,7 @@ class Points:
 
     @cached_property
     def in_time(self) -> list[int]:
-        """The places of all axes in the order of time: in each iteration of the loops copies, of which each has lanes."""
+        """The positions of all axes, sorted by time, slowest first: each iteration of the loops has copies, and each copy has lanes."""
         return sorted(range(len(self.extents) + self.inner), key=lambda place: (self._depth(place), place))
 
     def _depth(self, place: int) -> int:
@@ -57,7 +58,10 @@ class Points:
         )
 
     def number(self, counters: Iterable[Axis]) -> Array:
-        """For each point the number of its place along ranges, the last varying fastest; the last place along those that it does not vary with."""
+        """For each point, its row-major number along ranges, the last varying fastest.
+
+        Along a range that the points do not vary with, the last iteration counts.
+        """
         number = np.zeros((1,) * (len(self.axes) + self.inner), np.int64)
         for each in counters:
             assert _is_counter(each)
@@ -92,7 +96,7 @@ def require_one_item(places: Array, item: Array, node: UOp) -> None:
     """Checks that no two work-items store to one element.
 
     Raises:
-        EvaluationError: some do.
+        EvaluationError: two do.
     """
     if not places.size or item.min() == item.max():
         return
@@ -105,7 +109,7 @@ def require_one_item(places: Array, item: Array, node: UOp) -> None:
 
 
 def nests_of(roots: Sequence[UOp]) -> dict[UOp, tuple[UOp, ...]]:
-    """The LOOP ranges that each of several STOREs ends, outer ones first; nothing of a single one."""
+    """The LOOP ranges that each STORE ends, outer ones first; empty if there is only one STORE."""
     nodes = toposort(roots)
     if sum(node.op is Op.STORE for node in nodes) < 2:
         return {}
@@ -126,7 +130,7 @@ class _Writer(NamedTuple):
 
 
 class LastWrites:
-    """Which STORE has written each element last: the number of the STORE, of the work-item, and of the iteration of the loops."""
+    """The last write to each element: the number of the STORE, of the work-item, and of the iteration of the loops."""
 
     def __init__(self, size: int) -> None:
         self._writers: list[_Writer] = []
@@ -136,10 +140,12 @@ class LastWrites:
     def note(
         self, node: UOp, points: Points, loops: tuple[UOp, ...], places: Array, item: Array, iteration: Array
     ) -> Array:
-        """Which of `places` the STORE `node` is the last to write so far; `item` and `iteration` tell when.
+        """Notes the writes of the STORE `node`, and returns at which of `places` it is the last one so far.
+
+        `item` and `iteration` are the numbers of the work-item and of the iteration of each write.
 
         Raises:
-            EvaluationError: of it and another STORE neither comes first.
+            EvaluationError: another STORE writes the same element, and neither comes first.
         """
         mine = _Writer(node, points.items, loops)
         before, last = self._writer[places], np.ones(places.shape, bool)

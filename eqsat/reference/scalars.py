@@ -43,7 +43,7 @@ def _first(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _copied(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """The value; of copies one, which is what lies on one device."""
+    """The value on one device; if there are copies on several devices, one of them."""
     return frame.value(sources[1], node.src[1])
 
 

@@ -1,4 +1,4 @@
-"""The table of dialects: what each C-like language spells its own way."""
+"""The table of dialects: how each C-like language spells what differs between them."""
 
 from eqsat.codegen.dialects.c import C
 from eqsat.codegen.dialects.dialect import Dialect

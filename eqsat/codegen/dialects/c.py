@@ -1,7 +1,7 @@
-"""C11 for one thread: no work-items and no vectors, so that a function does a whole launch.
+"""C11 for one thread: it has no work-items and no vectors, so one function call does a whole launch.
 
-Kernels are exact where the compiler rounds each operation: `-std=c11 -ffp-contract=off`. Elementary functions are eqsat's own; of the C
-library they use `sqrt`, `fabs` and `fma`.
+Kernels give exact results if the compiler rounds each operation: `-std=c11 -ffp-contract=off`. Elementary functions are eqsat's own; they
+use `sqrt`, `fabs` and `fma` of the C library.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _Static_assert(FLT_EVAL_METHOD == 0, "float is computed in float");
 #ifdef __clang__
 #pragma STDC FP_CONTRACT OFF
 #endif"""
-# An operand that is out of the range of a quotient or a sum is not computed: signed overflow has no meaning in C.
+# Signed overflow is undefined in C, so these compute `quotient - 1` and `rest + b` only where they are the result.
 _TEMPLATES = {
     "floor_divide": """\
 $inline $T floor_divide_$T(const $T a, const $T b) {
@@ -65,12 +65,12 @@ static inline long mul_hi_long(const long a, const long b) {
     return (long)(mul_hi_ulong((ulong)a, (ulong)b) - (a < 0 ? (ulong)b : 0) - (b < 0 ? (ulong)a : 0));
 }
 #define mul_hi(a, b) _Generic((a), long: mul_hi_long, ulong: mul_hi_ulong)(a, b)"""
-_SCALARS = SCALARS | {"int8": "schar"}  # of C's char nobody knows the sign
+_SCALARS = SCALARS | {"int8": "schar"}  # whether C's char is signed depends on the compiler
 _NARROW = ("schar", "uchar", "short", "ushort")
 
 
 def _bits_of(value: str, bits: str) -> dict[str, str]:
-    """The bits of a float in an unsigned integer, and back, as functions and as OpenCL C names them."""
+    """Conversions between a float and the unsigned integer that has its bits: C functions, and macros with the names of OpenCL C."""
     return {
         f"bits_of_{value}": f"static inline {bits} bits_of_{value}(const {value} x) {{\n"
         f"    {bits} y;\n    memcpy(&y, &x, sizeof y);\n    return y;\n}}",
@@ -108,4 +108,4 @@ C = Dialect(
     sequential=True,
     masks_shifts=False,
 )
-"""One thread of C11."""
+"""C11, run by one thread."""

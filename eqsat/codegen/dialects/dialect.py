@@ -1,7 +1,7 @@
-"""What C-like languages spell differently: one `Dialect` a language, which kernels are rendered in.
+"""What C-like languages spell differently: one `Dialect` for each language that kernels are rendered in.
 
-To add a dialect, write its row beside these (`opencl`, `c`), list it in `dialects`, and render the golden kernels in it. What is rendered
-and in which order is none of its business: only how it is spelled.
+To add a dialect, write its row beside these (`opencl`, `c`), list it in `dialects`, and render the golden kernels in it. A dialect
+decides only how things are spelled, not what is rendered or in which order.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import MappingProxyType
 
 from eqsat.dtype import AddrSpace, DType, index
 
-DIMENSIONS = 3  # of an OpenCL launch
+DIMENSIONS = 3  # the most dimensions of an OpenCL launch
 COORDINATES = tuple(f"{prefix}{axis}" for prefix in ("gid", "gidx", "lid") for axis in range(DIMENSIONS))
 """The names of SPECIALs: `gid` (work-item), `gidx` (group) or `lid` (work-item in its group), and a dimension."""
 
@@ -24,7 +24,7 @@ SCALARS = {
     "uint8": "uchar", "uint16": "ushort", "uint32": "uint", "uint64": "ulong",
     "float16": "float", "bfloat16": "float", "float32": "float", "float64": "double",
 }  # fmt: skip
-"""The names of OpenCL C for the types of values in registers, by dtype."""
+"""The OpenCL C type of a value in a register, by the name of its dtype."""
 
 _STORAGE = {"bool": "uint8", "float16": "uint16", "bfloat16": "uint16"}
 _MASKS = {8: "int8", 16: "int16", 32: "int32", 64: "int64"}
@@ -34,51 +34,52 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """One C-like language, or one language as a kind of compilers reads it.
+    """One C-like language, or the form of a language that one kind of compiler reads.
 
-    A template is a `string.Template` whose names `helpers` and `functions.function` explain; besides, `$inline` stands before each
-    function, `$table` before each constant array and `$in_table` before a pointer into one; `$contracted`, `$uncontracted` and
-    `$unrolled` are lines of their own, left out where the language has no such directive.
+    A template is a `string.Template` whose names `helpers` and `functions.function` explain. In addition, `$inline` stands before each
+    function, `$table` before each constant array and `$in_table` before a pointer into one. `$contracted`, `$uncontracted` and
+    `$unrolled` are lines of their own, which are left out if the language has no such directive.
 
     Attributes:
-        name: for messages.
-        scalars: the type of a value in a register, by the name of its dtype; a vector's has the number of lanes at its end.
-        kernel: what stands before the name of a kernel.
-        spaces: what stands before the type behind a pointer.
+        name: the name of the language in messages.
+        scalars: the type of a value in a register, by the name of its dtype; a vector type has the number of lanes at its end.
+        kernel: the text before the name of a kernel.
+        spaces: the qualifier before the type that a pointer points to, by address space.
         table, in_table, inline: see above.
-        contracted, uncontracted: directives that let a compiler round a product once with the sum that it is part of, or forbid it.
+        contracted, uncontracted: the directives that allow or forbid the compiler to round a product and a sum only once (contraction).
         unrolled: the directive that unrolls the following loop.
         double: the directive that a text with doubles begins with.
-        head: what every text begins with.
+        head: the text that every file begins with.
         coordinates: the call that gives a work-item's number, by the name of a SPECIAL.
         barrier: the statement at which the work-items of a group wait for each other.
-        functions: those on integers that the language has; the others are written out.
-        templates: of helper functions that are written in this language only.
-        definitions: what texts use and the language lacks, by name or a pattern of names; each is put before the texts that name it.
+        functions: the functions on integers that the language has; the others are written out.
+        templates: the helper functions that are written differently in this language.
+        definitions: definitions of names that texts use and the language lacks, by name or by a pattern of names; each is put before the texts
+            that use it.
         matrices: the instructions for products of matrices that the language can write, by their text in `eqsat.fragments`.
-        side_by_side: whether work-items are the lanes of a register, as on graphics cards.
-        sub_group: items of a sub-group, which follow each other in a group and reduce without local memory; 0 where it is not known.
-        sub_group_attribute: what stands before kernels whose sub-groups reduce, so that these have that many items.
-        sequential: one thread does the whole launch, one lane at a time: the language has neither work-items nor vectors.
+        side_by_side: whether neighbouring work-items run as the lanes of one register, as on graphics cards.
+        sub_group: the number of work-items of a sub-group, which are consecutive items of a group and reduce without local memory; 0 if unknown.
+        sub_group_attribute: the attribute of kernels that reduce in sub-groups; it requests sub-groups of that size.
+        sequential: whether one thread does the whole launch, one lane at a time: the language has neither work-items nor vectors.
         masks_shifts: whether the language takes the amount of a shift modulo the width.
-        index_bits: of positions and loop variables.
-        short_indices: whether kernels whose positions all have room in 32 bits are better off with as many, as on graphics cards, which take several
-            instructions for 64 bits.
-        aligned_bytes: vectors up to this size are accessed whole where their position is a multiple of their lanes: arrays begin at a multiple
-            of so many bytes. 0 where arrays begin anywhere.
-        vector_pointers: vectors are read and written through pointers to under-aligned vector types, which every compiler built on Clang
-            has; otherwise through `vloadN` and `vstoreN`. PoCL 3.0 aborts on the 16-wide functions.
-        shuffle: the function that picks lanes of two vectors of one type, which every compiler built on Clang has; they are picked one by one
-            where there is none.
-        stream: the function that stores a vector past the caches, which every compiler built on Clang has; such stores are plain where there
-            is none.
-        restrict: what says of an argument that nothing else writes to it, so that a card loads what later iterations need before it stores; empty
-            where processors run ahead by themselves.
-        masks_of_x86: whether compilers for x86 may read it, which with AVX-512 are asked by name to move signs of lanes to a register of masks.
-        gathers: whether compilers for x86 are asked by name, with AVX-512, for the instruction that loads lanes from anywhere.
-        tiles: whether kernels may use the matrix registers of x86 (AMX), whose instructions `definitions` has.
+        index_bits: the bits of positions and loop variables.
+        short_indices: whether a kernel uses 32-bit indices if all its positions fit, as on graphics cards, which take several instructions
+            for 64-bit arithmetic.
+        aligned_bytes: arrays begin at a multiple of so many bytes; 0 if they may begin anywhere. Vectors up to this size are accessed whole
+            where their position is a multiple of their lanes.
+        vector_pointers: whether vectors are read and written through pointers to under-aligned vector types, which every compiler built on Clang
+            has; otherwise `vloadN` and `vstoreN` are used. PoCL 3.0 aborts on the 16-wide functions.
+        shuffle: the function that picks lanes of two vectors of one type, which every compiler built on Clang has; if empty, lanes are picked
+            one by one.
+        stream: the function that stores a vector past the caches, which every compiler built on Clang has; if empty, such stores are plain.
+        restrict: the qualifier of an argument that nothing else writes to. It lets a graphics card load for later iterations before it stores;
+            empty if processors run ahead by themselves.
+        masks_of_x86: whether compilers for x86 may read the text. It then names their builtin functions for masks (AVX-512) and for dot products of
+            bytes, and divides vectors of integers as floats.
+        gathers: whether the text names the builtin function by which compilers for x86 with AVX-512 load lanes from arbitrary addresses.
+        tiles: whether kernels may use the matrix registers of x86 (AMX); `definitions` has their instructions.
         float64: whether double arithmetic exists.
-        contract: whether the compiler may round a product once with the sum that it is part of.
+        contract: whether the compiler may round a product and a sum only once.
     """
 
     name: str
@@ -119,19 +120,19 @@ class Dialect:
 
     @property
     def wide(self) -> bool:
-        """Whether doubles are about half as fast as floats, as on processors. Graphics cards take up to 64 times as long for them."""
+        """Whether doubles run at about half the speed of floats, as on processors. On graphics cards they take up to 64 times as long."""
         return self.float64 and not self.side_by_side
 
     def with_short_indices(self) -> Dialect:
-        """The same language for a kernel whose positions have room in 32 bits."""
+        """The same language for a kernel whose positions fit in 32 bits."""
         return replace(self, index_bits=32, scalars={**self.scalars, index.name: self.scalars["int32"]})
 
     def bits(self, dtype: DType) -> int:
-        """Bits of one lane of a value in a register."""
+        """The bits of one lane of a value in a register."""
         return self.index_bits if dtype.scalar.is_index else dtype.bits
 
     def value_type(self, dtype: DType, mask_bits: int = 32) -> str:
-        """The type of a value in a register: half precision is held in float, a vector of bools in a mask of signed integers."""
+        """The type of a value in a register: half precision is held in float, a vector of bools as a mask of signed integers."""
         if dtype.is_bool and dtype.lanes > 1:
             return self.scalars[_MASKS[mask_bits]] + str(dtype.lanes)
         return self.scalars[dtype.scalar.name] + suffix(dtype.lanes)
@@ -142,7 +143,7 @@ class Dialect:
         return self.scalars[_STORAGE.get(name, name)]
 
     def mask_bits(self, dtype: DType) -> int:
-        """Bits of one lane of the mask that comparing such values gives."""
+        """The bits of one lane of the mask that a comparison of values of `dtype` gives."""
         return 32 if is_rounded(dtype) else max(8, self.bits(dtype))
 
     def unsigned_type(self, dtype: DType) -> str:
@@ -150,7 +151,7 @@ class Dialect:
         return self.scalars[f"uint{self.bits(dtype)}"] + suffix(dtype.lanes)
 
     def fill(self, template: str, **names: object) -> str:
-        """A template in this language."""
+        """Fills a template in for this language."""
         directives = {
             "contracted": self.contracted,
             "uncontracted": self.uncontracted,
@@ -163,7 +164,7 @@ class Dialect:
         return Template(template).substitute(names | directives | own)
 
     def whole(self, text: str) -> str:
-        """A text of kernels and helper functions, with what every file begins with and what the text uses."""
+        """A complete file: the head, then the definitions that the text uses, then the text of kernels and helper functions."""
         words = set(_WORD.findall(text))
         directives = [self.contracted if self.contract else self.uncontracted]
         if any(word.rstrip(digits) == "double" for word in words):
@@ -172,7 +173,7 @@ class Dialect:
         return "\n".join([head, "", self.defined(text)])
 
     def defined(self, text: str) -> str:
-        """A text after the definitions of what it uses and the language lacks."""
+        """The text, preceded by the definitions of names that it uses and the language lacks."""
         words = set(_WORD.findall(text))
         definitions: list[str] = []
         for name in reversed(list(self.definitions)):  # a definition names only those before it
@@ -183,7 +184,7 @@ class Dialect:
 
 
 def suffix(lanes: int) -> str:
-    """What follows the name of a scalar type to make it a vector."""
+    """The suffix that makes a vector type from the name of a scalar type; empty for one lane."""
     return "" if lanes == 1 else str(lanes)
 
 

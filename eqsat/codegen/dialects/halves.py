@@ -1,8 +1,8 @@
-"""Half precision in OpenCL C, whose 16 bits are converted in registers.
+"""Half precision in OpenCL C: converts its 16 bits in registers.
 
-A call of `vload_half` or `vstore_half` is a call of the driver's library. PoCL 3.0 inlines it only where the processor's name is that of
-the library, and computes single values by integer arithmetic. Processors with F16C have an instruction for it, which is asked for by
-name; the language's own functions are left for the others.
+`vload_half` and `vstore_half` call the driver's library. PoCL 3.0 inlines them only if the library was built for the processor's name,
+and computes single values by integer arithmetic. Processors with F16C have an instruction for the conversion, which the text names;
+other processors use the functions of the language.
 """
 
 from __future__ import annotations
@@ -14,20 +14,21 @@ _PADDED = {
     2: "({kind}8)({value}, ({kind}2)0, ({kind}4)0)",
     3: "({kind}8)({value}, ({kind})0, ({kind}4)0)",
     4: "({kind}8)({value}, ({kind}4)0)",
-}  # of eight lanes
-_TAKEN = {1: ".s0", 2: ".lo", 3: ".s012", 4: ""}  # of four lanes
+}  # vectors of eight lanes that begin with `value`, by its lanes
+_TAKEN = {1: ".s0", 2: ".lo", 3: ".s012", 4: ""}  # the first lanes of a vector of four, by their number
 _FILLED = {1: "(float4)(x, 0.0f, 0.0f, 0.0f)", 2: "(float4)(x, (float2)0.0f)", 3: "(float4)(x, 0.0f)", 4: "x"}
 _LANES = (1, 2, 3, 4, 8, 16)
-_SILENT = 8  # how to round: as always, without exceptions, of which LLVM knows no conversion of its own
+# The rounding argument "no exceptions": LLVM does not replace a call with it by its own conversion of halves.
+_SILENT = 8
 
 
 def conversions_of_halves(*, by_instruction: bool) -> dict[str, str]:
     """The functions `float_of_halfN`, of a `ushortN`, and `half_of_floatN`, to the nearest half, ties to even; by name.
 
-    Doubles become floats first, whose last bit records what was cut off: PoCL 3.0 lets what it stores of sixteen doubles as halves get lost.
+    There are none for doubles: PoCL 3.0 loses stores of sixteen doubles as halves. Doubles become floats first, rounded to odd.
 
     Args:
-        by_instruction: whether compilers for x86 may read them.
+        by_instruction: whether the functions may use instructions of x86.
     """
     found: dict[str, str] = {}
     for lanes in _LANES:
@@ -63,9 +64,9 @@ def _float_of_half(lanes: int) -> str:
 
 
 def _converted(x: str, bits: str) -> str:
-    """A statement that converts to floats by an instruction that LLVM sees nothing in.
+    """A statement that converts to floats by inline assembly, which LLVM cannot look into.
 
-    It turns the instruction's name into a conversion of halves of its own, compares such values as halves, and does that one by one, by calls.
+    LLVM would replace the builtin function by its own conversion of halves, compare the values as halves, and do this lane by lane, by calls.
     """
     return f'__asm__("vcvtph2ps %1, %0" : "=x"({x}) : "x"({bits}));'
 

@@ -1,6 +1,7 @@
-"""Instructions for the matrix registers of x86 (AMX) in OpenCL C, as bytes: compilers need not know them.
+"""Instructions for the matrix registers of x86 (AMX) in OpenCL C, written as bytes so that compilers need not know them.
 
-Registers, and which bytes have signs, are constants, which are part of the bytes. Addresses and steps are in the registers that the bytes say.
+The numbers of matrix registers and the signedness of the factors are constants in the bytes. The bytes also fix the general registers that
+hold addresses and steps.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ INSTRUCTIONS = {
         ' :: "i"((15 - (right)) << 3 | (signs)), "i"(0xc0 | (sums) << 3 | (left)))'
     ),
 }
-"""Definitions for OpenCL C: the encodings are those of LDTILECFG, TILERELEASE, TILEZERO, TILELOADD, TILESTORED and TDPBUSD or TDPBSUD."""
+"""Macros of OpenCL C that encode LDTILECFG, TILERELEASE, TILEZERO, TILELOADD, TILESTORED, and TDPBUSD or TDPBSUD."""
 
 
 def with_tiles(dialect: Dialect) -> Dialect:

@@ -1,4 +1,4 @@
-"""OpenCL C 1.2, as the compilers of processors and those of graphics cards read it."""
+"""OpenCL C 1.2 for the compilers of processors and of graphics cards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ static inline {kind} sub_group_reduce_{extreme}_{dtype}(const {kind} x) {{
     const {kind} found = sub_group_reduce_{extreme}(x);
     return sub_group_any(isnan(x)) ? ({kind})NAN : found;
 }}"""
-# PoCL makes its conversions of those of half as many lanes, which end as one instruction for each lane. Every compiler built on Clang has this one.
+# PoCL splits a vector conversion into two of half as many lanes, down to one instruction for each lane. Every compiler built on Clang has
+# `__builtin_convertvector`.
 _CONVERSIONS = {
     f"convert_{name}{lanes}": f"#define convert_{name}{lanes}(x) __builtin_convertvector(x, {name}{lanes})"
     for name in dict.fromkeys(SCALARS.values())
@@ -73,12 +74,12 @@ OPENCL_NVIDIA = replace(
 
 
 def with_sub_groups(dialect: Dialect, items: int, attribute: str = "") -> Dialect:
-    """The language of a device whose sub-groups have so many items, and reduce (cl_khr_subgroups).
+    """The language of a device with sub-groups that reduce (cl_khr_subgroups).
 
     Args:
-        dialect: what it reads otherwise.
-        items: of a sub-group.
-        attribute: of the kernels that must have sub-groups of this size, where the device has several.
+        dialect: the language that the device reads otherwise.
+        items: the work-items of a sub-group.
+        attribute: the attribute that gives a kernel sub-groups of this size, if the device has several sizes.
     """
     name = f"{dialect.name} with sub-groups of {items}"
     extremes = {

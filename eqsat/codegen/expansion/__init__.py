@@ -1,1 +1,1 @@
-"""From ranges to explicit vectors and copies."""
+"""Expands ranges to explicit vector lanes and unrolled copies."""

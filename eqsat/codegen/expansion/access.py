@@ -1,4 +1,4 @@
-"""Pieces that expansion builds: vector accesses with a fall-back for borders, and accumulations of several values."""
+"""Nodes that expansion builds: vector accesses with a fall-back for borders, and accumulations of several values."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from eqsat.uop import UOp
 
 
 def whole_or_parts(ends: tuple[UOp, UOp], stride: int, lanes: list[UOp], has_variables: bool) -> UOp:
-    """Whole vector loads where all lanes may be read, the lanes one by one elsewhere (at the borders of a padded array).
+    """Whole vector loads where all lanes may be read, and loads of single lanes elsewhere (at the borders of a padded array).
 
     Args:
         ends: the addresses of the first and the last lane.
         stride: elements from one lane to the next.
-        lanes: each loaded by itself.
-        has_variables: whether the kernel has some.
+        lanes: the lanes, each loaded by itself.
+        has_variables: whether the kernel has variables.
     """
     gates = [address.src[2] for address in ends if len(address.src) > 2]
     if any(gate.op is Op.CONST and not gate.arg for gate in gates):
@@ -48,7 +48,7 @@ def whole_or_parts(ends: tuple[UOp, UOp], stride: int, lanes: list[UOp], has_var
 
 
 def _spread(lanes: list[UOp], places: tuple[Place, ...], number: int) -> UOp:
-    """The lanes of one vector of a cover, where they are in it, and zeros between them."""
+    """Vector `number` of a cover, built from single lanes: each at its place in the vector, with zeros between them."""
     dtype = lanes[0].dtype
     assert isinstance(dtype, DType)
     parts = [UOp.const(dtype, 0) for _ in lanes]
@@ -59,7 +59,7 @@ def _spread(lanes: list[UOp], places: tuple[Place, ...], number: int) -> UOp:
 
 
 def stores_of(target: UOp, value: UOp, kept: tuple[UOp, ...]) -> list[UOp]:
-    """A store, or none where its gate is known to be false."""
+    """A store; no statement if its gate is known to be false."""
     if len(target.src) > 2 and target.src[2].op is Op.CONST:
         return (
             [UOp(Op.STORE, void, (target.with_src(target.src[:2]), value, *kept))]
@@ -70,12 +70,12 @@ def stores_of(target: UOp, value: UOp, kept: tuple[UOp, ...]) -> list[UOp]:
 
 
 def once(statements: Sequence[UOp]) -> tuple[UOp, ...]:
-    """Statements in their order: of those that are the same, the last, which writes over what is between."""
+    """The statements in order, without duplicates. Of equal ones the last remains, since it overwrites stores in between."""
     return tuple(reversed(dict.fromkeys(reversed(statements))))
 
 
 def store_whole_or_parts(targets: list[UOp], value: UOp, kept: tuple[UOp, ...]) -> list[UOp]:
-    """One vector store where all lanes may be written, and lane by lane elsewhere."""
+    """One vector store where all lanes may be written, and stores of single lanes elsewhere."""
     whole = fold(targets[0].src[2].alu(Op.AND, targets[-1].src[2]))
     statements = stores_of(
         targets[0].with_src((*targets[0].src[:2], whole)), broadcast(value, len(targets)), kept
@@ -87,7 +87,7 @@ def store_whole_or_parts(targets: list[UOp], value: UOp, kept: tuple[UOp, ...]) 
 
 
 def accumulate(reduction: UOp, copies: list[Members], loops: tuple[UOp, ...]) -> Members:
-    """Copies of what a REDUCE or ARGREDUCE accumulates, combined in one set of accumulators in turn, in every iteration of `loops`."""
+    """Combines copies of the values of a REDUCE or ARGREDUCE in turn into one set of accumulators, in every iteration of `loops`."""
     if not loops:
         return reduce(following(reduction), copies)
     sources = tuple(_side_by_side(each) for each in zip(*copies, strict=True))
@@ -101,7 +101,7 @@ def accumulate(reduction: UOp, copies: list[Members], loops: tuple[UOp, ...]) ->
 
 
 def _side_by_side(copies: Sequence[UOp]) -> UOp:
-    """Copies as one value of several times their lanes; constants, too, stay apart."""
+    """Joins copies to one value with the lanes of all. Constants are joined in the same way, not folded to one constant."""
     dtype = copies[0].dtype
     assert isinstance(dtype, DType)
     if len(copies) == 1:
@@ -116,9 +116,9 @@ def _side_by_side(copies: Sequence[UOp]) -> UOp:
 def scanned_copy(
     copies: list[UOp], number: int, arg: tuple[Op, bool], loops: tuple[UOp, ...], across: bool
 ) -> UOp:
-    """One of the copies of an iteration, combined with those before it and with all iterations of `loops` before.
+    """One of the copies of an iteration, combined with the copies before it and with all earlier iterations of `loops`.
 
-    `arg` is that of the SCAN; with `across`, the lanes of a copy follow each other, and those of the next one follow them.
+    `arg` is the argument of the SCAN. With `across`, the lanes of a copy are consecutive elements, and those of the next copy follow them.
     """
     op, exclusive = arg
     parts = [scanned_lanes(value, op) if across else value for value in copies]
@@ -139,7 +139,7 @@ def scanned_copy(
 
 
 def load_of(load: UOp, addresses: list[UOp]) -> UOp:
-    """A LOAD from several addresses: one access if they follow each other, else lane by lane."""
+    """A LOAD from several addresses: one access if they are consecutive, else lane by lane."""
     assert isinstance(load.dtype, DType)
     if consecutive(addresses):
         return UOp(Op.LOAD, load.dtype, (addresses[0],))
@@ -147,7 +147,7 @@ def load_of(load: UOp, addresses: list[UOp]) -> UOp:
 
 
 def consecutive(addresses: list[UOp]) -> bool:
-    """Whether ungated addresses of one buffer follow each other element by element."""
+    """Whether these are ungated addresses of consecutive elements of one buffer."""
     first = addresses[0]
     if any(len(address.src) != 2 or address.src[0] is not first.src[0] for address in addresses):
         return False

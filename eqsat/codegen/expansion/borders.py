@@ -1,4 +1,4 @@
-"""Vectors that reach over the border of a padded array: whole loads, of which the lanes inside are taken."""
+"""Vectors that cross the border of a padded array: whole loads, of which only the lanes inside are taken."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ from eqsat.uop import UOp
 def parts_of(
     gate: UOp, lane: Mapping[UOp, UOp], forms: Mapping[UOp, Affine]
 ) -> list[tuple[UOp, Affine | None, int]]:
-    """The conditions of a convex gate, and of those that differ between lanes what is at least 0 in lane 0 if they hold there, and its step."""
+    """The conditions of a convex gate, each with its slack in lane 0 and the step of the slack from lane to lane.
+
+    A condition holds in the lanes in which its slack is at least 0. A condition that is the same in all lanes has None and 0 instead.
+    """
     found: list[tuple[UOp, Affine | None, int]] = []
     for condition in conjuncts(gate):
         if condition not in lane:
@@ -32,7 +35,10 @@ def parts_of(
 
 
 def lanes_where(step: int, start: UOp, lanes: int) -> UOp:
-    """For which lanes `start + step · lane` is at least 0, in 32 bits if that is enough: compilers make a mask of that for lanes as wide."""
+    """A vector of bools: whether `start + step · lane` is at least 0.
+
+    It compares in 32 bits if these are enough: compilers make a mask for lanes of 32 bits of that.
+    """
     least, greatest = bounds(start)
     dtype = int32 if max(abs(least), abs(greatest)) + abs(step) * lanes < int32.max else index
     below = Affine.of(start).times(-1).plus(Affine(-1)).build()
@@ -41,21 +47,21 @@ def lanes_where(step: int, start: UOp, lanes: int) -> UOp:
 
 
 def ends_among(conditions: Sequence[UOp], position: Affine, forms: Mapping[UOp, Affine]) -> list[UOp]:
-    """Those of the conditions that say that an address is below an end: of a buffer whose size a variable tells, one does."""
+    """The conditions that compare a position with an end. If the size of the buffer depends on a variable, one of them bounds the position by it."""
     return [each for each in conditions if each.op is Op.CMPLT and forms.get(each.src[0]) == position]
 
 
 def masked(first: UOp, ends: list[UOp], conditions: list[UOp], lanes: list[UOp], otherwise: UOp) -> UOp:
-    """A whole load where it is in the buffer, of which the lanes that are inside an array are taken; the lanes one by one at the ends of the buffer.
+    """A whole load where it lies in the buffer, of which the lanes inside the array are taken; at the ends of the buffer, loads of single lanes.
 
-    What lies before and after a row of a padded array is the rows around it, so that nearly all loads are whole.
+    Before and after a row of a padded array lie its neighbouring rows, so nearly all loads are whole.
 
     Args:
         first: the address of the first lane.
-        ends: of the buffer, or before that; none if only its size is known.
-        conditions: for each lane, or for all, those that hold inside.
-        lanes: each loaded by itself, if it is inside.
-        otherwise: what lanes outside are.
+        ends: positions at or before the end of the buffer; empty if only its size is known.
+        conditions: bools that are true inside the array, as vectors or as scalars for all lanes.
+        lanes: the lanes, each loaded by itself if it is inside.
+        otherwise: the value of lanes outside.
     """
     buffer, position = first.src[:2]
     known = [each for each in conditions if each.op is not Op.CONST]

@@ -1,6 +1,6 @@
-"""How a REDUCE or ARGREDUCE combines what it has accumulated with another value, lane by lane, and its lanes and copies with each other.
+"""How a REDUCE or ARGREDUCE combines its accumulators with another value, lane by lane, and its lanes and copies with each other.
 
-A REDUCE accumulates one value, an ARGREDUCE two: the extreme one and its position. Both are tuples here, so that one code serves them.
+A REDUCE accumulates one value, an ARGREDUCE two: the extreme value and its position. Both are tuples here, so that the same code serves them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ Joining = Callable[[Members, Members], Members]
 
 
 def members(node: UOp) -> Members:
-    """What a REDUCE or ARGREDUCE accumulates."""
+    """The values that a REDUCE or ARGREDUCE accumulates."""
     return node.src[: node.op.info.range_start]
 
 
 def starts(node: UOp) -> tuple[float, ...]:
-    """What each accumulator starts with. Where no value is better than the identity element, the first one is at position 0."""
+    """The initial value of each accumulator. A position starts at 0: that is the first one, if no value is better than the identity element."""
     dtype = node.src[0].dtype.scalar
     if node.op is Op.ARGREDUCE:
         return identity_element(node.arg[0], dtype), 0
@@ -32,7 +32,10 @@ def starts(node: UOp) -> tuple[float, ...]:
 
 
 def result(node: UOp, total: Members, *, in_loops: bool) -> UOp:
-    """What a REDUCE or ARGREDUCE is, of which `total` combines all iterations. Accumulators, which loops have, started before."""
+    """The result of a REDUCE or ARGREDUCE, where `total` combines all iterations.
+
+    With loops, the accumulators include the value that the reduction starts from; without, it is combined here.
+    """
     if node.op is Op.ARGREDUCE:
         member: int = node.arg[1]
         return total[member]
@@ -40,7 +43,7 @@ def result(node: UOp, total: Members, *, in_loops: bool) -> UOp:
 
 
 def following(node: UOp) -> Joining:
-    """The function that combines accumulators with the values of a later iteration, whose position is greater."""
+    """The function that combines accumulators with the values of a later iteration, which have a greater position."""
     return partial(_first, node.arg[0]) if node.op is Op.ARGREDUCE else partial(_together, node.arg)
 
 
@@ -54,7 +57,7 @@ def _together(op: Op, left: Members, right: Members) -> Members:
 
 
 def _first(op: Op, best: Members, new: Members) -> Members:
-    """The new pair if its value is better: greater, less, or the first NaN."""
+    """The new pair if its value is better: greater (MAX), less (MIN), or the first NaN."""
     less, greater = (best[0], new[0]) if op is Op.MAX else (new[0], best[0])
     better = less.alu(Op.CMPLT, greater)
     if best[0].dtype.scalar.is_float:
@@ -64,7 +67,7 @@ def _first(op: Op, best: Members, new: Members) -> Members:
 
 
 def _better(op: Op, best: Members, other: Members) -> Members:
-    """The pair with the extreme value; of equal values, and of NaNs, which come before all numbers, the one with the lesser position."""
+    """The pair with the extreme value. NaNs come before all numbers; of equal values, or of two NaNs, the lesser position wins."""
     (value, position), (new, place) = best, other
     less, greater = (value, new) if op is Op.MAX else (new, value)
     sooner = place.alu(Op.CMPLT, position)
@@ -84,7 +87,7 @@ def _not(condition: UOp) -> UOp:
 
 
 def combine_lanes(vectors: Members, join: Joining) -> Members:
-    """All lanes of the accumulators combined, in a balanced tree."""
+    """Combines all lanes of the accumulators, in a balanced tree."""
     while (lanes := vectors[0].dtype.lanes) > 1:
         if lanes % 2:
             return reduce(join, [_lanes(vectors, (lane,)) for lane in range(lanes)])

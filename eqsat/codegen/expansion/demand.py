@@ -1,4 +1,4 @@
-"""Forms of nodes that are built once, when they are asked for: a half-built form waits for those that it is made of."""
+"""Builds the forms of nodes on demand, each one once: a generator builds a form and yields requests for the forms that it needs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Expanding = Generator[Request, UOp, UOp]
 
 
 def on_demand(request: Request, built: dict[Request, UOp], expanding: Callable[[Request], Expanding]) -> UOp:
-    """One form of a node, by a stack of half-built forms that wait for others; `built` has those that are there, and gets the new ones."""
+    """One form of a node. A stack holds the unfinished forms that wait for others; `built` has the finished forms, and receives new ones."""
     stack: list[tuple[Request, Expanding]] = []
     wanted: Request | None = request
     answer: UOp | None = None

@@ -1,7 +1,7 @@
-"""Which copies and which vector lanes each value of a kernel depends on.
+"""The copies and the vector lanes that each value of a kernel depends on.
 
-A copy axis is an UNROLL range, or one axis of a seed UNROLL node; the lane range is the UPCAST range. Both stop where a REDUCE,
-STORE or CONTRACT ends them.
+A copy axis is an UNROLL range, or one axis of an UNROLL node; the lane range is an UPCAST range. A REDUCE,
+STORE or CONTRACT that ends an axis stops the dependence on it.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Values = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Dependence:
-    """What a kernel's nodes depend on.
+    """The copies and lanes that the nodes of a kernel depend on.
 
     Attributes:
         copies: the copy axes of each node, in nesting order.
@@ -45,7 +45,7 @@ class Dependence:
 
     @staticmethod
     def of(order: list[UOp]) -> Dependence:
-        """Of the nodes of a toposort.
+        """The dependence of the nodes of a toposort.
 
         Raises:
             CodegenError: a value depends on two UPCAST ranges.
@@ -58,7 +58,7 @@ class Dependence:
     def _visit(self, node: UOp) -> None:
         start = node.op.info.range_start
         inside = node.src if start is None else node.src[:start]
-        if node.op is Op.AFTER:  # the others happened before it for all copies and lanes
+        if node.op is Op.AFTER:  # all copies and lanes of the other sources come before it
             inside = node.src[:1]
         copies = {axis for source in inside for axis in self.copies[source]}
         lanes = {self.lane[source] for source in inside if source in self.lane}
@@ -100,12 +100,12 @@ def unroll_axes(node: UOp) -> dict[CopyAxis, None]:
 
 
 def extent(axis: CopyAxis) -> int:
-    """How many copies."""
+    """The number of copies along an axis."""
     return axis.size if isinstance(axis, UnrollAxis) else extent_of(axis)
 
 
 def by_kind(bounds: Sequence[UOp]) -> tuple[tuple[UOp, ...], list[UOp], list[UOp]]:
-    """The ranges that stay loops, those that become copies, and those that become lanes."""
+    """The ranges that remain loops, those that become copies, and those that become lanes."""
     unrolled = [bound for bound in bounds if bound.arg[1] is AxisType.UNROLL]
     across = [bound for bound in bounds if bound.arg[1] is AxisType.UPCAST]
     return tuple(bound for bound in bounds if bound not in (*unrolled, *across)), unrolled, across
@@ -116,25 +116,26 @@ def _copy_order(axis: CopyAxis) -> tuple[int, int]:
 
 
 def nesting(bound: UOp) -> tuple[bool, int, int]:
-    """Orders loops from the outermost: what work-items are numbered by, which is a loop around the kernel, then by the priorities of axis types
-    and by number.
+    """The sort key of loops, from the outermost in.
+
+    Ranges over work-items come first, since they are loops around the whole kernel. Then the priority of the axis type counts, then the number.
     """
     return bound.arg[1] not in WORK_ITEMS, bound.arg[1].priority, bound.arg[0]
 
 
-@lru_cache(1024)  # each copy and lane of an address asks for its terms
+@lru_cache(1024)  # called for each copy and lane of an address, with the same terms
 def nested(terms: tuple[tuple[UOp, int], ...]) -> list[tuple[UOp, int]]:
-    """The terms of a linear form, those of outer loops first."""
+    """The terms of a linear form, terms of outer loops first."""
     return sorted(terms, key=nesting_of)
 
 
 def nesting_of(term: tuple[UOp, int]) -> tuple[bool, int, int] | tuple[()]:
-    """The innermost loop that a multiple of an atom varies with; those of no loop come first."""
+    """The sort key of a term: the innermost loop that it varies with; terms that vary with no loop come first."""
     return max((nesting(bound) for bound in term[0].ranges), default=())
 
 
 def row_major(extents: Sequence[int], place: Sequence[int]) -> int:
-    """The number of a place where the last axis varies fastest.
+    """The row-major number of a place: the last axis varies fastest.
 
     >>> row_major((2, 3), (1, 2))
     5

@@ -2,9 +2,9 @@
 
 Before: a SINK of the kernel stage. After: no UPCAST or UNROLL range, no UNROLL, CONTRACT or PTRCAT is left. A value that does
 not vary along the lanes stays scalar and is broadcast where it meets a vector; an access whose address is contiguous along the
-lanes is one vector access. A REDUCE over lanes accumulates a vector and combines its lanes after the loop; over copies, it keeps
-as many accumulators as the kernel says and combines them after the loop. A REDUCE whose source has several
-times its lanes (VECTORIZE or CAT of copies) adds them to one accumulator in turn.
+lanes is one vector access. A REDUCE over lanes accumulates a vector and combines its lanes after the loop. A REDUCE over copies has
+as many accumulators as `KernelInfo.chains` says, and combines them after the loop. If the source of a REDUCE has several
+times its lanes (VECTORIZE or CAT of copies), the parts are added to one accumulator in turn.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ from eqsat.uop import UOp, toposort
 
 
 def expand(sink: UOp) -> UOp:
-    """The same kernel with lanes and copies explicit.
+    """The same kernel with explicit lanes and copies.
 
     Raises:
-        CodegenError: a value varies along two UPCAST ranges, or an explicit vector along one.
+        CodegenError: a value varies along two UPCAST ranges, or an explicit vector varies along one.
     """
     kernel = modernize(sink)
     return _Expansion(toposort([kernel]), sink.arg.chains).sink(kernel)
@@ -69,13 +69,13 @@ class _Expansion:
         dependence = Dependence.of(order)
         self.copies, self.lane, self.touched = dependence.copies, dependence.lane, dependence.touched
         self.forms = affine_forms(order[-1:])
-        self.has_variables = any(node.op is Op.DEFINE_VAR for node in order)  # which sizes may depend on
+        self.has_variables = any(node.op is Op.DEFINE_VAR for node in order)  # then sizes may depend on them
         self.built: dict[Request, UOp] = {}
         self.strides = Strides.of_kernel(order, self.forms, dependence)
         self.transposed: dict[tuple[UOp, ...], list[UOp]] = {}
 
     def sink(self, sink: UOp) -> UOp:
-        """Every store of the kernel, once per copy."""
+        """The kernel with every store once per copy."""
         stores: list[UOp] = []
         for _, beside in groupby(sink.src, destination):
             roots = list(beside)
@@ -86,7 +86,7 @@ class _Expansion:
         return sink.with_src(once(stores))
 
     def _statements(self, root: UOp) -> list[UOp]:
-        """The copies of one statement; of what holds others, those of these, since statements have no order but what waits for them."""
+        """The copies of one statement. A statement that holds others becomes the copies of these: statements have no order unless one waits."""
         if root.op in (Op.GROUP, Op.END, Op.AFTER, Op.BARRIER):
             held = root.src[:1] if root.op is Op.END else root.src
             statements = [statement for source in held for statement in self._statements(source)]
@@ -131,7 +131,7 @@ class _Expansion:
         return Write(tuple(targets), stored, kept)
 
     def _addresses(self, address: UOp, copy: dict[CopyAxis, int], lane: UOp | None) -> list[UOp]:
-        """Where a store goes: one address if scalar or contiguous, else one per lane."""
+        """The addresses of a store: one if it is scalar or contiguous, else one per lane."""
         if address.op is Op.PTRCAT:
             parts = [self._value(self._request(source, copy)) for source in address.src]
             return parts[:1] if consecutive(parts) else parts
@@ -187,7 +187,7 @@ class _Expansion:
         return node.with_src(tuple(sources)) if node.op not in ALU else fold(node.with_src(tuple(sources)))
 
     def _each_lane(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
-        """The lanes of what has no vector form, such as text, one by one."""
+        """The lanes, one by one, of a node that has no vector form, such as text."""
         lanes: list[UOp] = []
         for number in range(extent(self.lane[node])):
             lanes.append((yield self._request(node, copy, number)))
@@ -199,10 +199,10 @@ class _Expansion:
         if lane is not None:
             return UOp.const(index, lane)
         return UOp(Op.VCONST, index.vec(extent(node)), (), tuple(range(extent(node))))
-        yield  # this form needs no other
+        yield  # makes this a generator, though the form needs no other
 
     def _alu(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
-        """Elementwise. One lane of index arithmetic is computed by itself; of anything else, picked from the vector."""
+        """An elementwise operation. One lane of an index or a bool is computed by itself; one lane of another value is picked from its vector."""
         if lane is not None and node.dtype not in (index, bool_):
             return pick((yield self._request(node, copy)), (lane,))
         sources: list[UOp] = []
@@ -214,7 +214,7 @@ class _Expansion:
         return value
 
     def _affine(self, form: Affine, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
-        """A sum of multiples: outer loops' terms first, so that partial sums leave inner loops; the lane's part is a constant."""
+        """A linear form as a sum. Terms of outer loops come first, so that partial sums move out of inner loops; the lane's part is a constant."""
         constant, terms = form.constant, dict[UOp, int]()
         vectors: list[UOp] = []
         for atom, coefficient in nested(form.terms):
@@ -242,7 +242,7 @@ class _Expansion:
     # memory
 
     def _load(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
-        """Scalar, contiguous vector (in either direction), selected from these, transposed, or lane by lane."""
+        """A load: scalar, a contiguous vector (in either direction), selected from whole vectors, transposed, gathered, or lane by lane."""
         address, *alternative = node.src
         if address.op is Op.PTRCAT:
             return (yield from self._load_pointers(node, copy))
@@ -267,7 +267,7 @@ class _Expansion:
         return (yield from self._lane_by_lane(node, copy, lanes))
 
     def _lane_by_lane(self, node: UOp, copy: dict[CopyAxis, int], lanes: int) -> Expanding:
-        """Loads of single lanes, by whole loads where all lanes are inside and side by side."""
+        """Loads of single lanes; whole loads take their place at run time if the gate is convex and all lanes are inside."""
         address, *alternative = node.src
         gathered: list[UOp] = []
         for position in range(lanes):
@@ -286,7 +286,7 @@ class _Expansion:
             inside: list[UOp] = []
             for condition, start, step in parts_of(gate, self.lane, self.forms):
                 if condition in ends:
-                    continue  # whole loads are before them
+                    continue  # a whole load ends before the end, so the condition holds
                 if start is None:
                     inside.append((yield self._request(condition, copy)))
                 else:
@@ -296,7 +296,7 @@ class _Expansion:
         return whole_or_parts((first, last), stride, gathered, self.has_variables)
 
     def _gather(self, node: UOp, copy: dict[CopyAxis, int], lanes: int) -> Expanding:
-        """Lanes at addresses that are read: the addresses, and what tells which are inside, are computed as vectors."""
+        """Lanes at addresses that are loaded from memory: addresses and gates are computed as vectors."""
         base = yield self._request(node.src[0].src[0], copy)
         parts: list[UOp] = []
         for part in (*node.src[0].src[1:], *node.src[1:]):
@@ -304,15 +304,15 @@ class _Expansion:
         return gathered_lanes(node, base, parts, lanes, has_variables=self.has_variables)
 
     def _select(self, node: UOp, copy: dict[CopyAxis, int], stride: int, lanes: int) -> Expanding:
-        """Lanes at a small stride, taken out of whole loads; one gate holds for all."""
+        """Lanes at a small stride, selected from whole loads; one gate holds for all lanes."""
         first = yield from self._access(node, copy, 0 if stride > 0 else lanes - 1, lanes)
         if first.op is not Op.LOAD:
-            return first  # the alternative, where the gate is known to be false
+            return first  # the alternative value, since the gate is known to be false
         cover = Cover.of(first.src[0], stride, lanes, self.has_variables)
         return select(cover.loads(first, [first.src[1:]] * len(cover.starts)), cover.places)
 
     def _transpose(self, node: UOp, copy: dict[CopyAxis, int], row: UOp, lanes: int) -> Expanding:
-        """Lanes of which as many copies are contiguous: each lane's copies are a whole load, and these are transposed."""
+        """Lanes that have as many contiguous copies as there are lanes: the copies of each lane are a whole load, and the loads are transposed."""
         start = copy[row] - copy[row] % lanes
         rows: list[UOp] = []
         for lane in range(lanes):
@@ -323,7 +323,7 @@ class _Expansion:
         return self.transposed[key][copy[row] - start]
 
     def _access(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None, lanes: int) -> Expanding:
-        """One LOAD of `lanes` elements from the address that the given lane has; a gate known to be true or false is gone."""
+        """One LOAD of `lanes` elements from the address of the given lane; a gate that is constant is removed."""
         assert isinstance(node.dtype, DType)
         address = yield self._request(node.src[0], copy, lane)
         dtype = node.dtype.scalar.vec(lanes) if lanes > 1 else node.dtype
@@ -347,14 +347,14 @@ class _Expansion:
 
     def _after(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """Memory or a value after all copies of the statements before it."""
-        first = yield self._request(node.src[0], copy, lane)  # which may itself come after some
+        first = yield self._request(node.src[0], copy, lane)  # it may be an AFTER itself
         before = [each for source in node.src[1:] for each in self._statements(source)]
         return UOp(Op.AFTER, first.dtype, (first, *once(before)))
 
-    # reductions, and the seeds' forms of expansion
+    # reductions, UNROLL and CONTRACT
 
     def _reduce(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
-        """Accumulators over the loops that stay; lanes and copies combined after them."""
+        """Accumulators over the loops that remain; lanes and copies are combined after the loops."""
         if lane is not None:
             return pick((yield self._request(node, copy)), (lane,))
         values, join = members(node), joining(node)
@@ -370,7 +370,7 @@ class _Expansion:
         return combining.result(node, total, in_loops=bool(loops))
 
     def _scan(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
-        """What the iterations before have carried, combined with the copies and the lanes up to this one."""
+        """The value carried from earlier iterations, combined with the copies and the lanes up to this one."""
         if lane is not None:
             return pick((yield self._request(node, copy)), (lane,))
         loops, unrolled, across = by_kind(node.src[1:])
@@ -389,11 +389,11 @@ class _Expansion:
         return copies
 
     def _unroll(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
-        """An iteration of UNROLL is a lane of its source; the last axis varies fastest."""
+        """One iteration of UNROLL, which is a lane of its source; the last axis varies fastest."""
         source = yield self._request(node.src[0], copy)
         axes = list(unroll_axes(node))
         return pick(source, (row_major(tuple(map(extent, axes)), [copy[axis] for axis in axes]),))
 
     def _contract(self, node: UOp, copy: dict[CopyAxis, int]) -> Expanding:
-        """All iterations of the axes side by side."""
+        """A vector of all iterations of the axes."""
         return vector_of((yield from self._copies(node.src[0], copy, list(unroll_axes(node)), ())))

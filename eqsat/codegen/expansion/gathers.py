@@ -1,4 +1,4 @@
-"""Vectors of elements from anywhere in a buffer: which of them one instruction loads, and how the others are loaded."""
+"""Gathers: vectors of elements from anywhere in a buffer. Some are loaded by one instruction, others lane by lane."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from eqsat.dtype import DType, float32, float64, index, int32, int64
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-INSTRUCTIONS = {float32: "16sf", int32: "16si", float64: "8df", int64: "8di"}  # how those for eight lanes end
+# The ends of the names of the builtin functions for eight lanes.
+INSTRUCTIONS = {float32: "16sf", int32: "16si", float64: "8df", int64: "8di"}
 
 
 def has_instruction(dtype: DType) -> bool:
-    """Whether processors with AVX-512 gather vectors of a dtype by one instruction, or two for two halves.
+    """Whether processors with AVX-512 gather vectors of a dtype by one instruction, or by two for its halves.
 
     >>> has_instruction(float32.vec(16)), has_instruction(float32.vec(4))
     (True, False)
@@ -22,9 +23,10 @@ def has_instruction(dtype: DType) -> bool:
 
 
 def gathered_lanes(load: UOp, base: UOp, parts: Sequence[UOp], lanes: int, *, has_variables: bool) -> UOp:
-    """The lanes of a LOAD from `base`, each at an address of its own; `parts` have vectors of its index, its gate and its alternative.
+    """The lanes of a LOAD from `base`, each at an address of its own; `parts` are vectors of its index, its gate and its alternative.
 
-    Where an instruction loads all of these, it is told which are inside. Without one, a branch for each lane takes longer than a load.
+    If one instruction gathers them, or the kernel has variables, each lane has its gate. Otherwise lanes outside load the first element and
+    drop it, since a branch for each lane takes longer than a load.
     """
     assert isinstance(load.dtype, DType)
     if len(parts) == 3 and not has_variables and not has_instruction(load.dtype.scalar.vec(lanes)):
@@ -38,7 +40,7 @@ def gathered_lanes(load: UOp, base: UOp, parts: Sequence[UOp], lanes: int, *, ha
 
 
 def _from_inside(load: UOp, base: UOp, places: UOp, gate: UOp, otherwise: UOp) -> UOp:
-    """Loads of all lanes, of which those that are outside load the first element."""
+    """Loads of all lanes; those whose gate is false load the first element, and take the alternative instead."""
     assert isinstance(load.dtype, DType)
     lanes = places.dtype.lanes
     inside = gate.alu(Op.WHERE, places, broadcast(UOp.const(index, 0), lanes))

@@ -1,10 +1,10 @@
-"""Reductions whose parts are shared by the work-items of a group.
+"""Reductions that the work-items of a group share.
 
-Before: a kernel with REDUCEs over GROUP_REDUCE and WARP ranges. After: each GROUP_REDUCE range is a LOCAL one, and each WARP range one that no REDUCE
-ends: coordinates of the work-item. An item reduces its part into a register, and stores that in local memory; then, in rounds, each item combines
-what `RADIX` items have stored. After the last round every item has the whole result, the same bits in all, because all combine the same values in the
-same order. Nothing of it is done by some items only, so all of them reach the BARRIERs, which linearization puts between the rounds. The items of a
-sub-group need no rounds where the device has functions for that.
+Before: a kernel with REDUCEs over GROUP_REDUCE and WARP ranges. After: a LOCAL range takes the place of each GROUP_REDUCE range, and no REDUCE ends a
+WARP range; these ranges are coordinates of the work-item. An item reduces its part into a register, and stores it in local memory. Then, in rounds,
+each item combines the values that up to `RADIX` items have stored. After the last round every item has the whole result, with the same bits in all,
+because all combine the same values in the same order. All items do all of this, so all of them reach the BARRIERs, which linearization puts between
+the rounds. The items of a sub-group need no rounds if the device has a function for the reduction.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from eqsat.uop import UOp, toposort
 def shared_by_groups(sink: UOp, sub_group: int = 0) -> UOp:
     """The kernel with the parts of reductions in local memory; the same kernel if no group shares a reduction.
 
-    Where sub-groups of the device have `sub_group` items, those that follow each other in coordinate 0, a sub-group reduces first.
+    If the device has sub-groups of `sub_group` items, which are consecutive in coordinate 0, a sub-group reduces first.
     """
     order = toposort([sink])
     coordinates = _coordinates(order)
@@ -49,7 +49,7 @@ def shared_by_groups(sink: UOp, sub_group: int = 0) -> UOp:
 
 
 def in_each_item(sink: UOp) -> UOp:
-    """The kernel in which no item shares a reduction of a sub-group: each WARP range that a REDUCE ends is one that a loop walks."""
+    """The kernel without reductions that sub-groups share: each WARP range that a REDUCE ends becomes a loop in each item."""
     ended = lanes_reduced(toposort([sink]))
     loops = {bound: bound.replace(arg=(bound.arg[0], AxisType.GROUP_REDUCE)) for bound in ended}
     return sink.substitute(loops) if loops else sink
@@ -71,14 +71,14 @@ def _is_item(node: UOp) -> bool:
 
 
 def _by_coordinate(item: UOp) -> tuple[bool, int]:
-    """Orders ranges over the items of a group from the slowest coordinate to the fastest, as launches have them."""
+    """The sort key of ranges over the items of a group: from the slowest coordinate of a launch to the fastest."""
     return item.arg[1] is AxisType.WARP, item.arg[0]
 
 
 def _coordinates(order: Sequence[UOp]) -> dict[UOp, UOp]:
-    """For each GROUP_REDUCE range a LOCAL one, and for each WARP range that a REDUCE ends another one, of as many items.
+    """For each GROUP_REDUCE range a LOCAL range, and for each WARP range that a REDUCE ends another WARP range, of the same extent.
 
-    It is one with which no value that is reduced varies; a new one if there is none.
+    This is an existing range with which no reduced value varies, or a new one if there is none.
     """
     ended = set(lanes_reduced(order))
     others = [node for node in order if _is_item(node) and node not in ended]
@@ -92,7 +92,9 @@ def _coordinates(order: Sequence[UOp]) -> dict[UOp, UOp]:
             value for other in order if other.op in REDUCES and node in other.src for value in members(other)
         ]
         beside = {bound for other in order if node in other.ranges for bound in other.ranges}
-        beside |= {bound for value in values for bound in value.ranges}  # also of one that is repeated
+        beside |= {
+            bound for value in values for bound in value.ranges
+        }  # also if a value does not vary with `node`
         taken = {found.get(bound, bound) for bound in beside}
         free = [each for each in local if each.src == node.src and each.arg[1] is kind and each not in taken]
         if not free:
@@ -108,10 +110,10 @@ class _Rounds:
         self._items = items
         self._fastest = items[-1]
         self._sub_group = sub_group
-        self._numbers = count()  # of local memories
+        self._numbers = count()  # numbers of local memories
 
     def whole(self, node: UOp, shared: Sequence[UOp]) -> UOp:
-        """A REDUCE or ARGREDUCE of which these items have parts."""
+        """The result of a REDUCE or ARGREDUCE, of which each item along the `shared` ranges has a part."""
         values = members(node)
         own = tuple(bound for bound in node.src[len(values) :] if bound not in shared)
         parts = [self._part(node, value, member, own) for member, value in enumerate(values)]
@@ -128,12 +130,12 @@ class _Rounds:
         return parts[node.arg[1] if node.op is Op.ARGREDUCE else 0]
 
     def _reduces_by_itself(self, node: UOp, item: UOp, part: UOp) -> bool:
-        """Whether sub-groups have a function for this reduction, and the items are whole ones of these."""
+        """Whether sub-groups have a function for this reduction, and the items along `item` are whole sub-groups."""
         whole = bool(self._sub_group) and extent_of(item) % self._sub_group == 0
         return whole and item is self._fastest and reduces(node) and not _has_lanes(part)
 
     def _part(self, node: UOp, value: UOp, member: int, own: tuple[UOp, ...]) -> UOp:
-        """What one item has reduced over its own loops."""
+        """The part that one item has reduced over its own loops."""
         if not own:
             return value
         if node.op is Op.REDUCE:
@@ -142,7 +144,7 @@ class _Rounds:
         return UOp(Op.ARGREDUCE, value.dtype, (*members(node), *own), (node.arg[0], member))
 
     def _places(self, item: UOp, step: int, radix: int) -> Iterator[Mapping[UOp, UOp]]:
-        """The items whose parts one combines: those that differ in one digit of the coordinate, in place of `item`."""
+        """The coordinates, in place of `item`, of the items whose parts one item combines: they differ in one digit."""
         above = step * radix
         around = Affine(0)
         if above < extent_of(item):
@@ -155,7 +157,7 @@ class _Rounds:
     def _exchanged(
         self, part: UOp, together: Sequence[UOp], places: Sequence[Mapping[UOp, UOp]]
     ) -> list[UOp]:
-        """The parts of other items, read from local memory; copies and lanes have places of their own."""
+        """The parts of other items, read from local memory. Each copy and each lane has an element of its own there."""
         copies = tuple(sorted((each for each in together if each.arg[1] is AxisType.UNROLL), key=nesting))
         lanes = tuple(each for each in together if each.arg[1] is AxisType.UPCAST)
         size = prod(map(extent_of, (*copies, *self._items, *lanes)))
@@ -181,7 +183,7 @@ def _has_lanes(part: UOp) -> bool:
 
 
 def _steps(items: int, step: int) -> Iterator[tuple[int, int]]:
-    """(step, radix) of each round: the digits of a coordinate, the last ones first; those below `step` are reduced already.
+    """The (step, radix) of each round, one for each digit of a coordinate, lowest first; digits below `step` are reduced already.
 
     >>> list(_steps(32, 1)), list(_steps(18, 1)), list(_steps(22, 1))
     ([(1, 8), (8, 4)], [(1, 6), (6, 3)], [(1, 2), (2, 11)])

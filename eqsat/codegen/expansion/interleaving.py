@@ -1,6 +1,6 @@
-"""Stores whose lanes lie apart while copies fill what is between: interleaved or transposed in registers, they are whole stores.
+"""Stores whose lanes lie apart, where copies fill the gaps: interleaved or transposed in registers, they become whole stores.
 
-At small strides, a work-item that does every phase interleaves them. At others, copies that lie side by side in each lane are transposed.
+At small strides, a work-item that computes every phase interleaves them. At other strides, copies that are adjacent in each lane are transposed.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from eqsat.machine import SELECTED
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
-FEWEST_COPIES = 4  # side by side that are transposed
+FEWEST_COPIES = 4  # fewest adjacent copies that are transposed
 
 
 class Write(NamedTuple):
@@ -28,9 +28,9 @@ class Write(NamedTuple):
 
     Attributes:
         targets: one address if scalar or contiguous, else one per lane.
-        value: of as many lanes, or a scalar for all.
+        value: a vector with as many lanes as there are elements, or a scalar for all of them.
         kept: the loops that it closes.
-        is_row: whether the targets lie side by side, and all gates hold where that of the last one does.
+        is_row: whether the targets are adjacent, and all gates hold if the gate of the last target holds.
     """
 
     targets: tuple[UOp, ...]
@@ -39,7 +39,7 @@ class Write(NamedTuple):
     is_row: bool = False
 
     def parts(self) -> Iterator[tuple[UOp, UOp]]:
-        """What goes to each address."""
+        """Each address with the value that goes there."""
         if len(self.targets) == 1:
             yield self.targets[0], self.value
         else:
@@ -48,15 +48,15 @@ class Write(NamedTuple):
 
 
 def destination(root: UOp) -> UOp:
-    """The buffer that a plain store writes; anything else by itself."""
+    """The buffer that an ungated plain store writes; for any other statement, the statement itself."""
     is_plain = root.op is Op.STORE and root.arg is None and root.src[0].op is Op.INDEX
     return root.src[0].src[0] if is_plain and len(root.src[0].src) == 2 else root
 
 
 def stores_of_writes(writes: Sequence[Write]) -> list[UOp]:
-    """The statements of writes, with whole stores where these fill each other's gaps."""
+    """The statements of writes, with whole stores where writes fill each other's gaps."""
     targets = [target for write in writes for target in write.targets]
-    are_apart = len(set(targets)) == len(targets)  # where some write over others, these stay in their order
+    are_apart = len(set(targets)) == len(targets)  # if some overwrite others, all stay in order
     made = _transposed(_interleaved(writes)) if are_apart else writes
     return [store for write in made for store in _stores(write)]
 
@@ -68,7 +68,7 @@ def _stores(write: Write) -> list[UOp]:
 
 
 def _interleaved(writes: Sequence[Write]) -> list[Write]:
-    """The same, with whole stores for those that lie between each other."""
+    """The writes, with whole stores in place of those whose lanes interleave."""
     if all(len(write.targets) == 1 for write in writes):  # shortcut
         return list(writes)
     forms = affine_forms(
@@ -86,7 +86,7 @@ def _interleaved(writes: Sequence[Write]) -> list[Write]:
 
 
 def _transposed(writes: Sequence[Write]) -> list[Write]:
-    """The same, with one store for each lane in place of copies that lie side by side there."""
+    """The writes, with one store for each lane in place of copies that are adjacent in each lane."""
     if all(len(write.targets) < FEWEST_COPIES for write in writes):  # shortcut
         return list(writes)
     scattered = [write for write in writes if _is_scattered(write)]
@@ -108,13 +108,13 @@ def _transposed(writes: Sequence[Write]) -> list[Write]:
 
 
 def _is_scattered(write: Write) -> bool:
-    """Whether each of so many lanes as squares are made of has an address of its own."""
+    """Whether the number of addresses is a power of two, as squares need."""
     lanes = len(write.targets)
     return lanes & (lanes - 1) == 0
 
 
 def _row(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, object]:
-    """Where the first lane is, and all else that writes to be transposed have in common: how far the other lanes are from it, too."""
+    """The constant part of the first address, and all else that writes to be transposed have in common, such as the distances of the other lanes."""
     first, *others = (forms[target.src[1]] for target in write.targets)
     apart = tuple(other.plus(first, -1) for other in others)
     rest = frozenset(first.terms), write.targets[0].src[0], write.kept, write.value.dtype, apart
@@ -122,7 +122,7 @@ def _row(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, object]:
 
 
 def _is_row(targets: Sequence[UOp]) -> bool:
-    """Whether addresses side by side have one gate, or such that all hold where the last one does: of positions side by side, below one end."""
+    """Whether adjacent addresses have the same gate, or gates that all hold if the last does: adjacent positions are below one end."""
     if len({target.src[2:] for target in targets}) == 1:
         return True
     if any(len(target.src) < 3 for target in targets):
@@ -140,7 +140,7 @@ def _is_true(gate: UOp) -> bool:
 
 
 def _squares(copies: Sequence[Write]) -> list[Write]:
-    """For each lane a store of all copies: squares of as many lanes as there are copies are transposed one by one."""
+    """For each lane, one store of all copies. The lanes are transposed in squares, which have as many lanes as there are copies."""
     first, size = copies[0], len(copies)
     values = [broadcast(each.value, len(first.targets)) for each in copies]
     found: list[Write] = []
@@ -155,13 +155,13 @@ def _squares(copies: Sequence[Write]) -> list[Write]:
 
 
 def _write_of_row(targets: Sequence[UOp], row: UOp, kept: tuple[UOp, ...]) -> Write:
-    """One store to addresses side by side, of one gate or of several."""
+    """One store to adjacent addresses, which have the same gate or several."""
     is_one = len({target.src[2:] for target in targets}) == 1
     return Write((targets[0],), row, kept) if is_one else Write(tuple(targets), row, kept, is_row=True)
 
 
 def _stride(write: Write, forms: Mapping[UOp, Affine]) -> int:
-    """Elements from one lane to the next; 0 where there is one address, or a gate."""
+    """Elements from one lane to the next; 0 if there is only one address, or a gate, or no constant stride."""
     if len(write.targets) == 1 or any(len(target.src) != 2 for target in write.targets):
         return 0
     first, second = (forms[target.src[1]] for target in write.targets[:2])
@@ -174,7 +174,7 @@ def _stride(write: Write, forms: Mapping[UOp, Affine]) -> int:
 
 
 def _place(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, int, object]:
-    """Stride, constant part of the first address, and all else that writes to be interleaved have in common."""
+    """The stride, the constant part of the first address, and all else that writes to be interleaved have in common."""
     form = forms[write.targets[0].src[1]]
     rest = (
         frozenset(form.terms),
@@ -198,7 +198,7 @@ def _whole(phases: Sequence[Write]) -> list[Write]:
 
 
 def _interleave(values: Sequence[UOp], lanes: int) -> list[UOp]:
-    """Lane 0 of each, lane 1 of each, and so on, by shuffles of two vectors."""
+    """Lane 0 of each value, lane 1 of each, and so on, by shuffles of two vectors."""
     if len(values) == 4:
         even, odd = _interleave(values[::2], lanes), _interleave(values[1::2], lanes)
         return [half for pair in zip(even, odd, strict=True) for half in _interleave(pair, lanes)]

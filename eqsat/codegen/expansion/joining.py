@@ -1,7 +1,7 @@
-"""Scalars that lie side by side are loaded as one vector, where that begins at a multiple of its lanes.
+"""Joins loads of adjacent scalars to one load of a vector, if it begins at a multiple of its lanes.
 
-Before and after: an expanded SINK; all values are the same. Graphics cards take as long for a load of four elements by each work-item as for one of a
-single element. Copies of a loop's body, as of a sum along rows, load what lies side by side.
+Before and after: an expanded SINK; all values are the same. On graphics cards, a load of four elements by each work-item takes as long as a load of
+one element. Unrolled copies of a loop's body, such as that of a sum along rows, load adjacent elements.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from eqsat.uop import UOp, rewrite, toposort
 
 
 class _Row(NamedTuple):
-    """What loads have in common that differ in a constant only."""
+    """The common part of loads whose positions differ only by a constant."""
 
     memory: UOp
     terms: frozenset[tuple[UOp, int]]
@@ -26,7 +26,7 @@ class _Row(NamedTuple):
 
 
 def join_loads(sink: UOp, most_bytes: int) -> UOp:
-    """An expanded kernel that loads up to so many bytes at once."""
+    """An expanded kernel in which adjacent loads are joined to vectors of up to `most_bytes`."""
     order = toposort([sink])
     stored = {behind(node.src[0].src[0], (Op.AFTER,)) for node in order if node.op is Op.STORE}
     loads = [node for node in order if node.op is Op.LOAD and _is_plain(node, stored)]
@@ -46,7 +46,7 @@ def join_loads(sink: UOp, most_bytes: int) -> UOp:
 
 
 def _is_plain(load: UOp, stored: Container[UOp]) -> bool:
-    """Whether it loads one number, whatever holds, from memory that the kernel has filled or never writes."""
+    """Whether a load reads one number without a gate, from local memory that is already filled or an argument that the kernel never writes."""
     address = load.src[0]
     if address.op is not Op.INDEX or load.dtype.lanes > 1 or load.dtype.scalar.is_bool:
         return False
@@ -59,7 +59,7 @@ def _is_plain(load: UOp, stored: Container[UOp]) -> bool:
 
 
 def _joined(row: _Row, places: dict[int, UOp], most_bytes: int) -> Iterator[list[UOp]]:
-    """The loads at these constants that are one vector together, the longest vectors first."""
+    """Groups of loads that form one vector each, the longest vectors first; `places` has the loads of a row by their constants."""
     if len(places) < 2:
         return
     known = facts_of(Affine(0, tuple(row.terms)).build(), {})

@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def broadcast(value: UOp, lanes: int) -> UOp:
-    """A scalar repeated in every lane; a vector of `lanes` as it is."""
+    """A scalar repeated in every lane; a vector that has `lanes` already is returned as it is."""
     assert isinstance(value.dtype, DType)
     if lanes == 1 or value.dtype.lanes == lanes:
         return value
@@ -26,7 +26,7 @@ def broadcast(value: UOp, lanes: int) -> UOp:
 
 
 def vector_of(values: Sequence[UOp]) -> UOp:
-    """Scalars side by side, or vectors one after another."""
+    """A vector of scalars, or the concatenation of vectors."""
     first = values[0].dtype
     assert isinstance(first, DType)
     if len(values) == 1:
@@ -38,7 +38,7 @@ def vector_of(values: Sequence[UOp]) -> UOp:
 
 
 def pick(vector: UOp, lanes: tuple[int, ...]) -> UOp:
-    """Lanes of a vector, from 0; one lane is a scalar."""
+    """Lanes of a vector, numbered from 0; one lane is a scalar."""
     dtype = vector.dtype
     assert isinstance(dtype, DType)
     if dtype.lanes == 1 or lanes == tuple(range(dtype.lanes)):
@@ -51,9 +51,10 @@ def pick(vector: UOp, lanes: tuple[int, ...]) -> UOp:
 
 
 def shuffled(lanes: Sequence[tuple[UOp, int]]) -> UOp:
-    """Lanes of vectors, each a vector and the number of one of its lanes, side by side.
+    """A vector of lanes of other vectors; each lane is given as a vector and the number of one of its lanes.
 
-    Lanes of two vectors of the same type as the result are one shuffle: a GEP of both in a CAT. Shuffles are not looked through.
+    If there are two vectors, of the same type as the result, it is one shuffle: a GEP of a CAT of both. Lanes of a shuffle are taken from the shuffle
+    itself, not from its sources.
     """
     vectors = list(dict.fromkeys(vector for vector, _ in lanes))
     width, scalar = len(lanes), vectors[0].dtype.scalar
@@ -66,7 +67,7 @@ def shuffled(lanes: Sequence[tuple[UOp, int]]) -> UOp:
 
 
 def _lane_of(vector: UOp, lane: int) -> UOp:
-    """One lane, of what is no constant as a lane of this very vector."""
+    """One lane: a GEP of the vector itself, even if its scalars are known; the scalar or constant if the vector is uniform."""
     if _is_uniform(vector):
         return pick(vector, (lane,))
     return UOp(Op.GEP, vector.dtype.scalar, (vector,), (lane,))
@@ -87,12 +88,12 @@ def repeated(node: UOp) -> UOp | None:
 
 
 def bounds_of(node: UOp) -> tuple[int, int]:
-    """Least and greatest value of an integer, whatever its lane."""
+    """The least and the greatest value that an integer has in any lane."""
     return known_ends(intervals_of_lanes(node)[node])
 
 
 def intervals_of_lanes(root: UOp) -> dict[UOp, Interval]:
-    """The interval of every node below `root`, whatever its lane."""
+    """The interval of every node below `root`, over all lanes."""
     found: dict[UOp, Interval] = {}
     for node in toposort([root]):
         found[node] = _interval_of_lanes(node, [found[source] for source in node.src])
@@ -105,7 +106,7 @@ def _interval_of_lanes(node: UOp, sources: Sequence[Interval]) -> Interval:
             return reduce(hull, sources)
         case Op.GEP:
             return sources[0]
-        case Op.SHR:  # towards zero, or to -1
+        case Op.SHR:  # moves a number towards 0, or to -1
             return hull(sources[0], (0, 0))
         case Op.VCONST if isinstance(node.arg[0], int):
             return min(node.arg), max(node.arg)
@@ -116,7 +117,7 @@ def _interval_of_lanes(node: UOp, sources: Sequence[Interval]) -> Interval:
 
 
 def scanned_lanes(vector: UOp, op: Op) -> UOp:
-    """Each lane combined with all before it, in a logarithm of steps."""
+    """Each lane combined with all lanes before it, in a logarithmic number of steps."""
     step = 1
     while step < vector.dtype.lanes:
         vector = vector.alu(op, shifted(vector, step, op))
@@ -125,20 +126,20 @@ def scanned_lanes(vector: UOp, op: Op) -> UOp:
 
 
 def shifted(vector: UOp, steps: int, op: Op) -> UOp:
-    """Each lane from so many lanes before it; the first ones are the identity element of `op`."""
+    """The vector shifted by `steps` lanes to higher numbers; the first lanes are the identity element of `op`."""
     kept = [pick(vector, (lane,)) for lane in range(vector.dtype.lanes - steps)]
     return vector_of([identity(kept[0], op)] * steps + kept)
 
 
 def identity(like: UOp, op: Op) -> UOp:
-    """The identity element of `op` in every lane of a value like this one."""
+    """The identity element of `op`, in as many lanes as the value `like` has."""
     assert isinstance(like.dtype, DType)
     scalar = like.dtype.scalar
     return broadcast(UOp.const(scalar, identity_element(op, scalar)), like.dtype.lanes)
 
 
 def balanced(values: Sequence[T], join: Callable[[T, T], T]) -> T:
-    """All values joined, in a balanced tree."""
+    """Joins all values, in a balanced tree."""
     level = list(values)
     while len(level) > 1:
         pairs = [join(left, right) for left, right in zip(level[::2], level[1::2], strict=False)]
@@ -147,12 +148,12 @@ def balanced(values: Sequence[T], join: Callable[[T, T], T]) -> T:
 
 
 def combine(values: Sequence[UOp], op: Op) -> UOp:
-    """Values combined by `op`, in a balanced tree."""
+    """Combines values by `op`, in a balanced tree."""
     return balanced(values, lambda left, right: left.alu(op, right))
 
 
 def added(scalar: UOp, vectors: Sequence[UOp]) -> UOp:
-    """The sum of a scalar and of vectors of equally many lanes, if there are any."""
+    """The sum of a scalar and vectors that have equally many lanes; the scalar if there are no vectors."""
     if not vectors:
         return scalar
     if scalar.op is Op.CONST and not scalar.arg:
@@ -161,7 +162,7 @@ def added(scalar: UOp, vectors: Sequence[UOp]) -> UOp:
 
 
 def elementwise(node: UOp, sources: Sequence[UOp]) -> UOp:
-    """`node`, an ALU operation, on other sources; scalars among vectors are broadcast, and constant indices folded."""
+    """The ALU operation `node` on other sources; scalars among vectors are broadcast, and constant indices are folded."""
     lanes = max(source.dtype.lanes for source in sources)
     assert isinstance(node.dtype, DType)
     if lanes == 1:
@@ -174,7 +175,10 @@ def elementwise(node: UOp, sources: Sequence[UOp]) -> UOp:
 
 
 def _converted(vector: UOp, dtype: DType) -> UOp:
-    """A vector as integers. Scalars and constants that make up an index are converted each by itself: integers wrap, and lanes are narrower so."""
+    """A vector converted to integers. The scalars and constants of a sum of indices are converted one by one.
+
+    Integers wrap, so the result is the same, and the vectors that are added have narrower lanes.
+    """
     scalar, lanes = repeated(vector), vector.dtype.lanes
     if vector.dtype.scalar is index and scalar is not None:
         return broadcast(scalar.cast(dtype), lanes)
@@ -201,7 +205,7 @@ FOLDED: dict[Op, Callable[[int, int], int | bool]] = {
 
 
 def fold(node: UOp) -> UOp:
-    """A scalar index operation on constants, or a comparison that bounds decide, as a constant; a product with 0 or 1 as what it is."""
+    """Folds a scalar index operation on constants, or a comparison that bounds decide, to a constant; folds a product with 0 or 1, too."""
     if node.op is Op.CMPLT and node.src[0].dtype is index:
         (least, greatest), (other_least, other_greatest) = bounds(node.src[0]), bounds(node.src[1])
         if greatest < other_least or least >= other_greatest:
@@ -225,7 +229,7 @@ def fold(node: UOp) -> UOp:
 
 
 def _fold_bool(node: UOp) -> UOp:
-    """Conjunctions, disjunctions and negations with a constant."""
+    """Folds conjunctions, disjunctions and negations that have a constant operand."""
     if node.op not in (Op.AND, Op.OR, Op.CMPNE) or not all(
         source.dtype.scalar.is_bool for source in node.src
     ):

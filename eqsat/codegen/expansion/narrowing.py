@@ -1,8 +1,8 @@
-"""Vectors of integers are computed in 16 bits where bounds say that nothing is lost: a register then holds as many lanes more.
+"""Computes vectors of integers in 16 bits where bounds show that nothing is lost: a register then holds more lanes.
 
 Before and after: an expanded SINK; all values are the same. Programs convert bytes to wider integers before they compute, as they must
-where sums might wrap, and convert results back. What lies between is computed in 16 bits, if operands and results fit. Where a wide value is
-wanted of it in the end, it stays wide: compilers have instructions that multiply narrow lanes and add wide products. So do scalars.
+if sums might wrap, and convert results back. The operations in between are computed in 16 bits, if operands and results fit. They stay wide if
+the final value is wide: compilers have instructions that multiply narrow lanes and add wide products. Scalars stay wide, too.
 """
 
 from __future__ import annotations
@@ -17,12 +17,21 @@ from eqsat.ops import DIVISIONS, Op
 from eqsat.uop import UOp, toposort
 
 BITS = 16
-AMOUNTS = (0, BITS - 1)  # of shifts
-OPERATIONS = {Op.ADD, Op.SUB, Op.MUL, Op.AND, Op.SHR, Op.MIN, Op.MAX, *DIVISIONS}  # whose bounds are known
+AMOUNTS = (0, BITS - 1)  # least and greatest amount of a shift in 16 bits
+OPERATIONS = {
+    Op.ADD,
+    Op.SUB,
+    Op.MUL,
+    Op.AND,
+    Op.SHR,
+    Op.MIN,
+    Op.MAX,
+    *DIVISIONS,
+}  # operations with known bounds
 
 
 def narrow(sink: UOp) -> UOp:
-    """An expanded kernel with lanes of 16 bits where these are enough."""
+    """The expanded kernel with lanes of 16 bits where these are enough."""
     order = toposort([sink])
     narrowed = _narrowed(order)
     if not narrowed:  # shortcut
@@ -40,7 +49,7 @@ def narrow(sink: UOp) -> UOp:
 
 
 def _narrowed(order: list[UOp]) -> dict[UOp, DType]:
-    """The operations to compute in 16 bits, with the dtype: what they read is as narrow, and all that reads them is, too."""
+    """The operations to compute in 16 bits, with their dtypes: all their operands and all their users are as narrow."""
     wide = [
         node for node in order if node.op in OPERATIONS and node.dtype.lanes > 1 and BITS < _bits(node) < inf
     ]
@@ -60,7 +69,7 @@ def _narrowed(order: list[UOp]) -> dict[UOp, DType]:
 
 
 def _sufficient(node: UOp, intervals: Mapping[UOp, Interval]) -> DType | None:
-    """A dtype of 16 bits that holds the operands and the result of an operation."""
+    """A dtype of 16 bits that holds the operands and the result of an operation; None if there is none."""
     if node.op is Op.SHR and not _fits(intervals[node.src[1]], AMOUNTS):
         return None
     if node.op in DIVISIONS and _constant(node.src[1]) is None:
@@ -72,7 +81,7 @@ def _sufficient(node: UOp, intervals: Mapping[UOp, Interval]) -> DType | None:
 
 
 def _bits(node: UOp) -> float:
-    """Of an integer; of what is none, more than any has."""
+    """The bits of an integer; infinity for other dtypes."""
     return node.dtype.scalar.bits if isinstance(node.dtype, DType) and node.dtype.kind in "iu" else inf
 
 
@@ -92,7 +101,7 @@ def _fits(interval: Interval, ends: tuple[int, int]) -> bool:
 
 
 def _converted(value: UOp, dtype: DType) -> UOp:
-    """An operand as a vector of 16 bits; its elements fit."""
+    """An operand as a vector of 16 bits, in which its elements fit."""
     constant = _constant(value)
     if constant is not None:
         return broadcast(UOp.const(dtype.scalar, constant.arg), dtype.lanes)

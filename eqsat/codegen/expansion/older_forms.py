@@ -1,9 +1,9 @@
-"""The older forms of a kernel, said in the newer ones, before and after expansion.
+"""Translates the older forms of a kernel to the newer ones, before and after expansion.
 
-LOAD(buffer, INDEX, …) and NOOP are gone. So are RESHAPE and BUFFERIZE: an INDEX has one index, into a flat buffer, and what is kept in local
-memory or registers is stored there over its ranges. A WMMA that sums over ranges is a REDUCE of WMMAs. A reduction that folds lanes has them joined
-from parts. The ranges of an END are those of the STOREs that it holds, and what waits for statements of statements waits for these; memory
-waits, not an address in it.
+LOAD(buffer, INDEX, …) and NOOP are removed. So are RESHAPE and BUFFERIZE: an INDEX has one index, into a flat buffer, and a BUFFERIZE becomes a STORE
+to local memory or registers over its ranges. A WMMA that sums over ranges becomes a REDUCE of WMMAs. If a reduction folds lanes, its vector is joined
+from parts. The ranges of an END move to the STOREs in it. A node that waits for a group of statements waits for the statements themselves, and
+memory waits, not an address in it.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _SHAPED = frozenset({Op.RESHAPE, Op.BUFFERIZE})
 
 
 def modernize(sink: UOp) -> UOp:
-    """A kernel in the newer forms; itself if it has no others."""
+    """A kernel in the newer forms; itself if it has no older ones."""
     order = toposort([sink])
     if not any(map(_is_older, order)):  # shortcut
         return sink
@@ -53,12 +53,12 @@ def _is_older(node: UOp) -> bool:
 
 
 def _holds(node: UOp) -> bool:
-    """Whether a statement is only others together."""
+    """Whether a statement only holds other statements."""
     return node.op is Op.GROUP or (node.op is Op.AFTER and node.dtype is void)
 
 
 def _folds_whole(reduction: UOp) -> bool:
-    """Whether a reduction folds lanes of vectors that are not joined from parts as wide as its result."""
+    """Whether a reduction folds the lanes of a vector that is not joined from parts as wide as the result."""
     lanes = reduction.dtype.lanes
     return any(
         each is not _in_parts(each, lanes) for each in reduction.src[: TABLE[reduction.op].range_start]
@@ -83,7 +83,7 @@ def _renewed(node: UOp) -> UOp:
 
 
 def _waiting(node: UOp) -> UOp:
-    """The same statement or memory after statements that hold no others; an address after them is in memory after them."""
+    """The same node, waiting for statements that hold no others. If it is an address, its memory waits for them instead."""
     sources = tuple(each for source in node.src for each in (source.src if _holds(source) else (source,)))
     address = sources[0] if sources else node
     if address.op is not Op.INDEX:
@@ -93,7 +93,7 @@ def _waiting(node: UOp) -> UOp:
 
 
 def _in_parts(value: UOp, lanes: int) -> UOp:
-    """A vector joined from parts of so many lanes."""
+    """A vector joined from parts of `lanes` lanes."""
     if value.dtype.lanes == lanes or (
         value.op in (Op.VECTORIZE, Op.CAT) and all(each.dtype.lanes == lanes for each in value.src)
     ):
@@ -105,7 +105,7 @@ def _in_parts(value: UOp, lanes: int) -> UOp:
 
 
 def _ended(statement: UOp, bounds: tuple[UOp, ...]) -> UOp:
-    """A statement, of which each STORE ends these ranges."""
+    """A statement in which each STORE ends these ranges, too."""
     if statement.op is Op.GROUP:
         return statement.with_src(tuple(_ended(each, bounds) for each in statement.src))
     if statement.op is Op.STORE:
@@ -114,7 +114,7 @@ def _ended(statement: UOp, bounds: tuple[UOp, ...]) -> UOp:
 
 
 def _flat(address: UOp, shape: Shape | None) -> UOp:
-    """An INDEX with an index for each axis, as one with an index into the elements in row-major order."""
+    """An INDEX with one index for each axis, as an INDEX with a single index in row-major order."""
     assert shape is not None
     buffer, *rest = address.src
     return address.with_src((buffer, _place(rest[: len(shape)], shape), *rest[len(shape) :]))
@@ -130,12 +130,12 @@ def _place(indices: Sequence[UOp], shape: Shape) -> UOp:
 
 
 def _kept(node: UOp, number: int) -> UOp:
-    """The memory of a BUFFERIZE, after its elements are stored there."""
+    """The local memory or registers of a BUFFERIZE, after its elements are stored there."""
     value, *bounds = node.src
     dtype, options, shape = node.dtype, node.arg, node.shape
     assert isinstance(dtype, DType)
     assert shape is not None
-    size = max(1, prod(shape))  # memory is never empty, even if nothing is kept there
+    size = max(1, prod(shape))  # memory is never empty, even if nothing is stored there
     pointer = PtrDType(dtype, options.space, size)
     if options.space is AddrSpace.LOCAL:
         memory = UOp(Op.DEFINE_LOCAL, pointer, (), f"kept{number}")
@@ -146,7 +146,7 @@ def _kept(node: UOp, number: int) -> UOp:
 
 
 def _summed(node: UOp) -> UOp:
-    """The sum of products over ranges, and what is added to it."""
+    """A WMMA over ranges as a sum of WMMAs over these ranges, plus its addend."""
     a, b, c, *ranges = node.src
     assert isinstance(node.dtype, DType)
     dtype = node.dtype

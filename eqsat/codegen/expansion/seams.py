@@ -1,4 +1,4 @@
-"""Arrays that are joined along the lanes: a vector of which all lanes are in one of them is one whole load."""
+"""Arrays that are concatenated along the lanes: a vector whose lanes all lie in one of the arrays is one whole load."""
 
 from __future__ import annotations
 
@@ -18,18 +18,21 @@ from eqsat.uop import UOp
 
 @dataclass(frozen=True)
 class Part:
-    """One of the arrays.
+    """The part of the lanes that take their elements from one array.
 
     Attributes:
-        inside: by condition, whether it holds where a lane is in this array, and what is at least 0 there and below 0 elsewhere.
-        value: the load of its element; before it is found, what still chooses between arrays.
+        inside: for each condition on a lane in this part, whether it must hold, and its slack: at least 0 in the part, and below 0 elsewhere.
+        value: the load of the element; during the search also a WHERE that still chooses between arrays.
     """
 
     inside: Mapping[UOp, tuple[bool, Affine]]
     value: UOp
 
     def where(self, condition: UOp, holds: bool, slack: Affine, value: UOp) -> Part | None:
-        """The part of it for which something else holds, too, in which another value is taken; None if there is no such part."""
+        """The lanes of this part where a condition holds, or fails if not `holds`, with another value; None if there are none.
+
+        `slack` is at least 0 where the condition holds, and below 0 elsewhere.
+        """
         if not holds:
             slack = slack.times(-1).plus(Affine(-1))
         for _, other in self.inside.values():
@@ -44,7 +47,10 @@ class Part:
         return Part({**kept, condition: (holds, slack)}, value)
 
     def decisive(self, strides: Strides) -> list[tuple[UOp, bool, int]]:
-        """All lanes are in it, and inside the gate of its load, if each of these conditions holds, or does not, in the lane that is told."""
+        """The tests that show that all lanes are in this part, and inside the gate of its load.
+
+        A test is a condition, whether it must hold, and the number of the lane in which to test it.
+        """
         inside = [(condition, holds) for condition, (holds, _) in self.inside.items()]
         gates = [(gate, True) for gate in self.value.src[0].src[2:]]
         last = extent(strides.lane[self.value]) - 1
@@ -56,15 +62,15 @@ class Part:
 
 
 def _follows(slack: Affine, other: Affine) -> bool:
-    """Whether the one is at least 0 wherever the other is."""
+    """Whether `slack` is surely at least 0 wherever `other` is."""
     difference = slack.plus(other, -1)
     return not difference.terms and difference.constant >= 0
 
 
 def joined(choice: UOp, value: UOp, strides: Strides, request: Callable[..., Request]) -> Expanding:
-    """The vector of a WHERE, `value`; if it takes elements of several arrays, a whole load where all lanes are in one of them.
+    """The vector of a WHERE: `value`, or a whole load where all lanes are in one of several arrays from which it takes elements.
 
-    `request` asks for a copy of a node in one `lane`.
+    `request` makes a request for a node in one `lane`.
     """
     parts = parts_joined(choice, strides.slack, strides.is_whole)
     if len(parts) < 2:
@@ -82,12 +88,12 @@ def joined(choice: UOp, value: UOp, strides: Strides, request: Callable[..., Req
 def parts_joined(
     choice: UOp, slack_of: Callable[[UOp], Affine | None], is_whole: Callable[[UOp], bool]
 ) -> list[Part]:
-    """The arrays of which a WHERE, and those in its branches, take elements; none where something else is taken, too.
+    """The arrays from which a WHERE, and the WHEREs in its branches, take elements; empty if a branch is anything else.
 
     Args:
         choice: the WHERE.
-        slack_of: what is at least 0 where a condition holds, and below 0 elsewhere, if that is linear.
-        is_whole: whether a load takes lanes side by side where its gate holds for all.
+        slack_of: gives the slack of a condition, which is at least 0 where it holds and below 0 elsewhere; None if it is not linear.
+        is_whole: whether a load takes adjacent lanes where its gate holds for all of them.
     """
     found: list[Part] = []
     pending = [Part({}, choice)]
@@ -110,7 +116,7 @@ def parts_joined(
 
 
 def first_inside(loads: Sequence[tuple[UOp, Sequence[UOp]]], otherwise: UOp) -> UOp:
-    """What is loaded from the first of these addresses of which all conditions hold, and something else where there is none."""
+    """A load from the first of these addresses whose conditions all hold; `otherwise` if there is none."""
     value = otherwise
     for address, conditions in reversed(loads):
         bare = address.with_src(address.src[:2])

@@ -1,6 +1,6 @@
-"""Lanes that lie apart in memory, taken out of whole vectors that together cover them.
+"""Selects lanes that lie apart in memory from whole vectors that together cover them.
 
-Compilers make shuffles of registers of such selections; lanes loaded one by one take a load and an insertion each (docs/decisions.md).
+Compilers turn such selections into shuffles of registers; lanes loaded one by one take a load and an insertion each (docs/decisions.md).
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ Place = tuple[int, int]
 
 @dataclass(frozen=True, slots=True)
 class Cover:
-    """Whole vectors around lanes that lie apart.
+    """Whole vectors that cover lanes which lie apart.
 
     Attributes:
-        starts: where the vectors start, in elements from the lowest lane on.
-        places: for each lane, which vector it is in, and which lane of that.
+        starts: the start of each vector, in elements from the lowest lane on.
+        places: for each lane, the number of the vector that has it, and its lane in that vector.
     """
 
     starts: tuple[int, ...]
@@ -33,16 +33,16 @@ class Cover:
 
     @staticmethod
     def of(lowest: UOp, stride: int, lanes: int, has_variables: bool) -> Cover:
-        """The vectors of `lanes` elements around `lanes` elements that lie `stride` apart.
+        """The vectors of `lanes` elements that cover `lanes` elements at distance `stride`.
 
-        They start at a multiple of the stride, plus what varies, so that accesses of one pixel's channels share them. Where
-        that might leave the buffer, they span from the lowest lane to the highest.
+        The constant part of their position is a multiple of the stride, so that accesses to the channels of one pixel share them. If such
+        vectors might leave the buffer, they span from the lowest lane to the highest instead.
 
         Args:
             lowest: the address of the lowest lane.
             stride: elements from one lane to the next; below zero, the last lane is the lowest.
-            lanes: of the whole vectors, too.
-            has_variables: whether the kernel has some; arguments may be smaller than they seem to be then.
+            lanes: the number of lanes to cover, and of the lanes of each whole vector.
+            has_variables: whether the kernel has variables; then arguments may be smaller than their stated sizes.
         """
         step = abs(stride)
         first, end = 0, step * (lanes - 1) + 1
@@ -55,7 +55,7 @@ class Cover:
         return Cover(starts, tuple(lowest_first if stride > 0 else lowest_first[::-1]))
 
     def loads(self, first: UOp, alternatives: Sequence[tuple[UOp, ...]]) -> list[UOp]:
-        """The vectors, where `first` is a LOAD of one at the lowest lane; what each gives where the gate is false."""
+        """The loads of the vectors. `first` is a LOAD of a vector at the lowest lane; `alternatives` are their values where the gate is false."""
         return [
             first.with_src((moved(first.src[0], start), *alternative))
             for start, alternative in zip(self.starts, alternatives, strict=True)
@@ -63,7 +63,7 @@ class Cover:
 
 
 def _is_inside(address: UOp, begin: int, end: int) -> bool:
-    """Whether the elements from `begin` to before `end`, counted from an address, are all of its buffer; behind a gate, nothing is known."""
+    """Whether all elements from `begin` to before `end`, counted from an address, are in its buffer; unknown, so False, under a gate."""
     _, position, *gates = address.src
     buffer = behind(address.src[0])
     size = buffer.dtype.size if isinstance(buffer.dtype, PtrDType) else buffer.arg[1]
@@ -77,14 +77,14 @@ def _place(starts: tuple[int, ...], element: int, lanes: int) -> Place:
 
 
 def select(vectors: Sequence[UOp], places: tuple[Place, ...]) -> UOp:
-    """Lanes of some vectors, side by side."""
+    """A vector of these lanes of some vectors."""
     if len(vectors) == 1 and places == tuple(sorted(places)):
         return vectors[0]
     return vector_of([pick(vectors[number], (lane,)) for number, lane in places])
 
 
 def moved(address: UOp, elements: int) -> UOp:
-    """The address so many elements further on."""
+    """The address `elements` further on."""
     return address.with_src((address.src[0], _plus(address.src[1], elements), *address.src[2:]))
 
 

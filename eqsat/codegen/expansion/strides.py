@@ -1,4 +1,4 @@
-"""How the lanes and copies of an access lie in memory."""
+"""The strides at which the lanes and copies of an access lie in memory."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Strides:
 
     @staticmethod
     def of_kernel(order: Sequence[UOp], forms: Mapping[UOp, Affine], dependence: Dependence) -> Strides:
-        """Of the kernel whose toposort this is."""
+        """The strides of the kernel with this toposort."""
         stored = {behind(node.src[0].src[0]) for node in order if node.op is Op.STORE}
         return Strides(forms, dependence.lane, dependence.copies, stored)
 
     def of(self, address: UOp) -> int | None:
-        """Elements from one lane to the next, if that and the gate are the same for all lanes; None otherwise, and in registers."""
+        """Elements from one lane to the next; None if these or the gate differ between lanes, and for registers."""
         if address.op is not Op.INDEX or len(address.src) < 2 or behind(address.src[0]).op is Op.DEFINE_REG:
             return None
         if any(gate in self.lane for gate in address.src[2:]) or not self._is_linear(address.src[1]):
@@ -45,33 +45,36 @@ class Strides:
         return next((steps for atom, steps in self.forms[address.src[1]].terms if atom in self.lane), 0)
 
     def convex(self, address: UOp) -> int | None:
-        """Elements from one lane to the next, if the gate differs between lanes and holds for all if for the first and the last.
+        """Elements from one lane to the next, if the gate is convex: it holds for all lanes if it holds for the first and the last.
 
-        So it is where the gate is a conjunction of inequalities of linear forms: lanes between two that satisfy one do, too.
+        A conjunction of inequalities of linear forms is convex: if two lanes satisfy an inequality, so do the lanes between them.
         """
         if address.op is not Op.INDEX or len(address.src) < 3 or not self._is_convex(address.src[2]):
             return None
         return self.of(address.with_src(address.src[:2]))
 
     def is_whole(self, load: UOp) -> bool:
-        """Whether lanes lie side by side, and are all loaded if the first and the last are."""
+        """Whether the lanes of a load are adjacent, and all of them are loaded if the first and the last are."""
         address = load.src[0]
         if address.op is not Op.INDEX or not all(self._is_convex(gate) for gate in address.src[2:]):
             return False
         return self.of(address.with_src(address.src[:2])) == 1 and self.is_only_read(address)
 
     def slack(self, condition: UOp) -> Affine | None:
-        """What is at least 0 where a condition holds, and below 0 elsewhere, if it is an inequality of linear forms, or the negation of one."""
+        """A linear form that is at least 0 where a condition holds, and below 0 elsewhere.
+
+        None unless the condition is an inequality of linear forms, or the negation of one.
+        """
         return slack(condition, self.forms) if self._is_linear_inequality(condition) else None
 
     def is_selected(self, address: UOp, stride: int) -> bool:
-        """Whether lanes so far apart are taken out of whole loads."""
+        """Whether lanes at this stride are selected from whole loads."""
         return (stride == -1 or abs(stride) in SELECTED) and self.is_only_read(address)
 
     def contiguous_copies(self, load: UOp, lanes: int) -> UOp | None:
-        """The UNROLL range, of a multiple of `lanes` iterations, along which what is loaded lies side by side under one gate, if there is one.
+        """The UNROLL range along which the loaded elements are adjacent and have the same gate; None if there is none.
 
-        Squares are transposed by halves, so `lanes` is a power of two.
+        Its extent is a multiple of `lanes`. Squares are transposed by halves, so `lanes` must be a power of two.
         """
         address = load.src[0]
         if lanes & (lanes - 1) or self.of(address) is None or not self.is_only_read(address):
@@ -89,7 +92,7 @@ class Strides:
         return None
 
     def is_only_read(self, address: UOp) -> bool:
-        """Whether nothing in the buffer may be written meanwhile: an input, or local memory after it is filled."""
+        """Whether the kernel writes nothing to the buffer meanwhile: it is an input, or local memory that is already filled."""
         if address.src[0].op is Op.AFTER:
             return True
         return address.src[0].op in (Op.PARAM, Op.DEFINE_GLOBAL) and address.src[0] not in self.stored
@@ -122,5 +125,5 @@ class Strides:
 
 
 def is_read(form: Affine) -> bool:
-    """Whether an address depends on elements of other arrays."""
+    """Whether an address depends on loaded elements."""
     return any(node.op is Op.LOAD for atom, _ in form.terms for node in atom.toposort())

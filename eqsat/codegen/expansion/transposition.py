@@ -1,7 +1,7 @@
-"""Squares of lanes transposed in registers, by rounds of shuffles of two vectors.
+"""Transposes squares of lanes in registers, by rounds of shuffles of two vectors.
 
-Processors shuffle quickly within 128 bits, and blocks of 128 bits. So blocks of that width change places first, as in Eklundh's
-transposition of matrices, and then the rows of each block are interleaved.
+Processors are quick at shuffles within 128 bits, and at shuffles of whole blocks of 128 bits. So blocks of that width are exchanged first, as in
+Eklundh's transposition of matrices, and then the rows of each block are interleaved.
 """
 
 from __future__ import annotations
@@ -13,14 +13,14 @@ from eqsat.dtype import DType
 from eqsat.uop import UOp
 
 BLOCK_BYTES = 16
-Place = tuple[int, int]  # a row and a lane of it
+Place = tuple[int, int]  # a row, and a lane of the row
 
 
 def transpose(rows: Sequence[UOp]) -> list[UOp]:
     """As many vectors as there are rows: lane r of vector c is lane c of row r.
 
     Args:
-        rows: of as many lanes as there are rows, a power of two.
+        rows: vectors with as many lanes as there are rows, which is a power of two.
     """
     dtype, size = rows[0].dtype, len(rows)
     assert isinstance(dtype, DType)
@@ -37,7 +37,7 @@ def transpose(rows: Sequence[UOp]) -> list[UOp]:
 
 
 def _round(vectors: Sequence[UOp], place: Callable[[int, int], Place]) -> list[UOp]:
-    """Vectors whose lanes are those at the places; each stays a shuffle, and is not looked through."""
+    """Vectors whose lanes come from the places that `place` gives. Each is a shuffle of these very vectors, even if they are shuffles."""
     lanes = range(len(vectors))
     return [
         shuffled([(vectors[source], taken) for source, taken in (place(row, lane) for lane in lanes)])
@@ -46,14 +46,14 @@ def _round(vectors: Sequence[UOp], place: Callable[[int, int], Place]) -> list[U
 
 
 def _exchanged(row: int, lane: int, distance: int) -> Place:
-    """Of two rows so far apart, the blocks of lanes that lie as far off the diagonal change places."""
+    """The place from which a lane is taken when two rows at this distance exchange the blocks of lanes that lie as far off the diagonal."""
     if row & distance == lane & distance:
         return row, lane
     return row ^ distance, lane ^ distance
 
 
 def _interleaved(row: int, lane: int, block: int) -> Place:
-    """Rows 2i and 2i + 1 of a block interleave the lower and the upper halves of rows i and i + block / 2, in each block of lanes."""
+    """In each block of lanes, rows 2i and 2i + 1 of a block interleave the lower and the upper halves of its rows i and i + block / 2."""
     first, inside = row - row % block, row % block
     source = first + inside // 2 + lane % 2 * (block // 2)
     return source, lane - lane % block + inside % 2 * (block // 2) + lane % block // 2

@@ -1,7 +1,7 @@
-"""Values that are stored interleaved, computed in the order in which they are stored.
+"""Computes values that are stored interleaved in the order in which they are stored.
 
-Of pixels with channels side by side, each channel is taken out of whole loads, and results are put between each other again. Where all channels
-are computed alike, operations take lanes in the order of memory: loads need no shuffle, or one of two of them, and stores none.
+In pixels with adjacent channels, each channel is selected from whole loads, and results are interleaved again. If all channels
+are computed alike, operations can take lanes in the order of memory. Then loads need no shuffle, or one of two loads, and stores need none.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ from eqsat.codegen.expansion.lanes import pick, repeated, vector_of
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
 
-MAPPED = ALU | {Op.CAST}  # operations whose lanes depend on those of their operands alone
-MOST_VECTORS = 2  # that lanes are taken from by one shuffle
+MAPPED = ALU | {Op.CAST}  # operations whose lanes depend only on the same lanes of their operands
+MOST_VECTORS = 2  # vectors from which one shuffle takes lanes
 
 Phases = tuple[UOp, ...]
 
 
 def woven(phases: Sequence[UOp]) -> list[UOp] | None:
-    """Lane 0 of each, lane 1 of each, and so on, in as many vectors; None where that is no fewer shuffles than to interleave what is computed.
+    """Lane 0 of each phase, lane 1 of each, and so on, in as many vectors as there are phases.
 
-    `phases` have equally many lanes.
+    None if this does not save shuffles over interleaving the computed phases. The `phases` have equally many lanes.
     """
     found: dict[Phases, list[UOp]] = {}
     agenda = [tuple(phases)]
@@ -45,9 +45,9 @@ def woven(phases: Sequence[UOp]) -> list[UOp] | None:
 
 
 def _leaf(place: Phases) -> list[UOp] | None:
-    """Phases that are interleaved by shuffles of two vectors at most, or constants; None of others.
+    """The interleaved vectors of phases that are constants, or that shuffles of at most two vectors interleave; None for other phases.
 
-    Constant conditions choose between what phases compute, of which each would compute all.
+    Constant conditions count as other phases: they choose between computations of different phases, and every vector would do all of these.
     """
     first, lanes = place[0], place[0].dtype.lanes
     order = [divmod(each, len(place)) for each in range(lanes * len(place))]
@@ -71,7 +71,7 @@ def _parts(order: Sequence[tuple[int, int]], lanes: int) -> Iterator[Sequence[tu
 
 
 def _is_selection(node: UOp) -> bool:
-    """Whether a vector is lanes of whole vectors of its own type."""
+    """Whether a vector consists of lanes of whole vectors of its own type."""
     return node.op is Op.VECTORIZE and all(
         lane.op is Op.GEP and lane.src[0].dtype == node.dtype for lane in node.src
     )
@@ -82,12 +82,12 @@ def _is_shuffle(node: UOp) -> bool:
 
 
 def _vectors(node: UOp) -> set[UOp]:
-    """Those that lanes are taken from."""
+    """The vectors from which a selection takes lanes."""
     return {lane.src[0] for lane in node.src} if _is_selection(node) else set()
 
 
 def _selection(lanes: Sequence[UOp]) -> UOp:
-    """Lanes side by side; a vector itself where they are all of it, in order."""
+    """A vector of these lanes; the source vector itself if they are all its lanes in order."""
     (vector, *others) = dict.fromkeys(lane.src[0] for lane in lanes)
     if not others and [lane.arg[0] for lane in lanes] == list(range(len(lanes))):
         return vector
@@ -95,7 +95,7 @@ def _selection(lanes: Sequence[UOp]) -> UOp:
 
 
 def _are_alike(place: Phases) -> bool:
-    """Whether all phases are one operation, lane by lane."""
+    """Whether all phases are the same operation, lane by lane."""
     first = place[0]
     return first.op in MAPPED and all(
         (each.op, each.dtype, each.arg, len(each.src)) == (first.op, first.dtype, first.arg, len(first.src))

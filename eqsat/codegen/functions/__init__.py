@@ -1,7 +1,7 @@
 """The elementary functions as C text: the same result on every device of a kind, in every number of lanes, in every lane.
 
-The functions of drivers are not used: some are many units in the last place off, some let one lane change another.
-Each module holds one family; `FUNCTIONS` is all of them, by the lower-case name of the op and the dtype they compute in.
+The functions of drivers are not used: some are many units in the last place off, and in some one lane changes the result of another.
+Each module holds one family. `FUNCTIONS` has all of them, by the lower-case name of the op and the dtype that they compute in.
 """
 
 from eqsat.codegen.functions.by_doubles import BY_DOUBLES
@@ -28,12 +28,12 @@ FUNCTIONS: FunctionTable = {
 
 
 def found(name: str, dtype: DType, *, wide: bool) -> Function | None:
-    """The function of values of `dtype`, for its number of lanes, or None where there is none of that name.
+    """The function of this name for values of `dtype`, in its number of lanes; None if there is none of that name.
 
     Args:
-        name: of the op, in lower case, of a form, or of what they need.
-        dtype: with lanes.
-        wide: whether doubles are about half as fast as floats.
+        name: the lower-case name of an op, of a form, or of a function that these call.
+        dtype: the dtype of the operands, with lanes.
+        wide: whether doubles are about half as fast as floats; some functions of float32 then compute in doubles.
     """
     function = BY_DOUBLES.get(name) if wide and dtype.scalar == float32 else None
     function = function or FUNCTIONS.get((name, dtype.scalar))

@@ -1,7 +1,7 @@
-"""SIN, COS and POW of float32, computed in float64 where that takes twice as long only: on processors, and not on graphics cards.
+"""SIN, COS and POW of float32, computed in float64 where that takes only twice as long: on processors, but not on graphics cards.
 
-With 29 digits to spare nothing has to be kept in two values, and one rounding is seen, the last. An angle is reduced to a whole number of
-half turns and a rest between -π/2 and π/2, of which one polynomial gives the sine; a power is 2^(y·log2 x).
+A double has 29 binary digits more than a float, so no number needs two parts, and only the last rounding is visible. An angle is reduced
+to a whole number of half turns and a rest between -π/2 and π/2; one polynomial gives the sine of the rest. A power is 2^(y·log2 x).
 
 Polynomials are minimax (Remez); the error noted with each is relative to the function.
 """
@@ -15,12 +15,12 @@ from eqsat.codegen.functions.format import function, polynomial
 from eqsat.codegen.functions.function import Function
 from eqsat.dtype import float32, float64
 
-_SHIFT = 6755399441055744.0  # a sum with it is a whole number in its low bits: 1.5·2^52
+_SHIFT = 6755399441055744.0  # 1.5·2^52: in a sum with it, the low bits are a whole number
 _HALF_TURN = (
     "0x1.921fb544p+1",
     "0x1.0b4611a626331p-33",
-)  # π: products of the first part with 21 bits are exact
-FAR = "0x4a490000"  # bits of the largest angle that is reduced so, 3,293,184
+)  # π in two parts: the product of the first with a number of 21 bits is exact
+FAR = "0x4a490000"  # bits of the largest angle that is reduced with these two parts: 3,293,184
 # (sin(r)/r - 1)/r² in r², for ±π/2: 6e-9.
 _SINE = (-0.16666659549898924, 0.008333066230624188, -0.00019809601670715786, 2.6057777332514215e-06)
 # log2(1 + f)/f on √½ <= 1 + f <= √2: 1.6e-11.
@@ -51,7 +51,8 @@ $contracted
     const $D sine = rest * (p * square + 1.0);
     return convert_$T(as_$D(as_$M(sine) ^ (turns << 63)));
 }"""
-# A lane beyond the limit has whole quarter turns and an angle: an odd number of quarters is one of halves and the distance from the next.
+# A lane beyond the limit is reduced to quarter turns and an angle. If their number is odd, the rest beside the half turns is π/2 less the size
+# of the angle.
 _FAR_TEXT = """\
 // Lanes of y beyond the limit.
 $inline void ${name}_far_$T(const $T *x, $T *y) {
@@ -81,9 +82,9 @@ _SINE_SMALL_TEXT = """\
 $inline $T sin_small_$T(const $T x) { return half_turn_$T(($M)(0), convert_$D(x)); }"""
 _COSINE_SMALL_TEXT = """\
 $inline $T cos_small_$T(const $T x) { return cos_moderate_$T(x); }"""
-# What relaxed forms leave out takes longer than this.
+# A relaxed form calls the full form here, which takes less time than the steps that relaxed forms leave out elsewhere.
 _RELAXED_TEXT = "$inline $T ${name}_relaxed_$T(const $T x) { return ${name}_$T(x); }"
-# y is bounded where x^y has long been 0 or infinite.
+# y is clamped to bounds beyond which x^y is 0 or infinite anyway.
 _POWER_TEXT = """\
 // x^y for x > 0 and finite, of which split takes a power of two.
 $inline $T ${name}_$T(const $T x, const $T y) {
@@ -98,7 +99,7 @@ $contracted
     const $M result = as_$M(e) + (as_$M(shifted) << 52);
     return convert_$T(product < -150.0 ? ($D)(0.0) : as_$D(result));
 }"""
-# The bits of y tell whether it is a whole number, and an odd one.
+# The bits of y tell whether it is a whole number, and whether that is odd.
 _POW_TEXT = """\
 // x^y, in special cases as C99 has it (Annex F.9.4.4).
 $inline $T ${name}_$T(const $T x, const $T y) {
@@ -114,7 +115,7 @@ $inline $T ${name}_$T(const $T x, const $T y) {
     const $T any = (x != x) | (y != y) ? x + y : finite;
     return (x == 1.0f) | (y == 0.0f) ? ($T)(1.0f) : any;
 }"""
-# Most vectors have no special case, and the same bits without looking for one. Scalars have no branch.
+# Most vectors have no special case: they skip the code for these, and get the same bits. Scalars have no branch.
 _POW_OF_VECTORS_TEXT = """\
 $inline $T pow_$T(const $T x, const $T y) {
     const $I unusual = (as_$U(x) - 0x00800000u >= 0x7f000000u) | (y != y);
@@ -165,4 +166,4 @@ BY_DOUBLES: dict[str, Function] = {
     "pow_any": _pow("pow_any"),
     "pow": replace(_pow("pow"), of_vectors=_text(_POW_OF_VECTORS_TEXT, "any_lane", "pow_any", "power_of_normal")),
 }  # fmt: skip
-"""By name; each takes and gives float32. Names that other functions have, too, stand for the same functions."""
+"""Functions by name; each takes and returns float32. A name that `FUNCTIONS` has too is the same function, computed in another way."""

@@ -1,11 +1,12 @@
-"""LOGADDEXP where its terms cancel, in fractions with as many digits as get lost.
+"""LOGADDEXP where its terms cancel, computed in fractions with enough digits to make up for the lost ones.
 
-Where e^x + e^y is close to 1, its logarithm has no digits but those that cancel: 50 bits at worst in float32, 111 in float64, because e^x + e^y
-is never 1 and there are no more pairs. The sum less 1 is 2^-n·(1 - f·falling(f) - T·falling(t)), with t = -x, T = 2^n·t, y = -n·ln 2 - f and
-falling(x) = (1 - e^-x)/x. That is a series in 13/16 - x/2 without negative terms, and T is less than 8.
+If e^x + e^y is close to 1, the leading digits of its logarithm cancel: at worst 50 bits in float32 and 111 in float64, because e^x + e^y is
+never 1 and the pairs of x and y are finitely many. The sum less 1 is 2^-n·(1 - f·falling(f) - T·falling(t)), with t = -x, T = 2^n·t,
+y = -n·ln 2 - f and falling(x) = (1 - e^-x)/x. The function `falling` is a series in 13/16 - x/2 without negative terms, and T is less than 8.
 
-Digits have 29 bits, so that 64 hold a sum of products of two; the first digit also holds what is above 1. Half of each number is kept. Most
-compilers multiply 64-bit lanes quickly if they see that the upper halves are zero: factors are masked where they are multiplied.
+A number is an array of digits of 29 bits, so that 64 bits hold a sum of products of two digits; the first digit also holds the part above 1.
+Half of each number is stored. Most compilers multiply 64-bit lanes quickly if they see that the upper halves are zero, so factors are masked
+where they are multiplied.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ from eqsat.codegen.functions.function import FunctionTable
 from eqsat.dtype import DType, float32, float64
 
 _BITS = 29
-_MIDDLE = Decimal("1.625")  # t is less than that
-# Digits where some are lost, where most are, and where those were not enough.
+_MIDDLE = Decimal("1.625")  # the series of `falling` is about this point; t is less
+# Numbers of digits to compute with: if some bits cancel, if most do, and if the digits before were not enough.
 CANCELLATION_PLACES = {float32: (2, 3), float64: (3, 5, 6)}
-# Bits that must be left: those of the result, one more, and four that may be wrong.
+# Bits that must be left after cancellation: those of the result, one more, and four that may be wrong.
 _ENOUGH = {float32: 29, float64: 58}
 
 _TO_DIGITS_TEXT = """\
@@ -128,7 +129,7 @@ def _functions(dtype: DType) -> FunctionTable:
 
 
 def _cancelled(dtype: DType, places: int, after: int | None = None) -> FunctionTable:
-    """The functions in numbers of so many `places`, and of so many `after` where these are too few."""
+    """The functions on numbers of `places` digits. If these are too few, the result is computed again with `after` digits."""
     to_digits, less, plus, falling = (f"{name}_{places}" for name in ("to_digits", "less", "plus", "falling"))
     others = () if after is None else (f"cancelled_logaddexp_{after}",)
     least = literal(2.0 ** (_ENOUGH[dtype] - _BITS * places), dtype)
@@ -181,7 +182,7 @@ def _falling_parts() -> list[Decimal]:
 
 
 def _digits(number: Decimal, places: int) -> str:
-    """The digits of a number that is less than 1, in C."""
+    """The digits of a number below 1, as a list of C constants."""
     with localcontext(prec=100):
         whole = int(number * 2 ** (_BITS * places))
     shifts = range(_BITS * (places - 1), -1, -_BITS)

@@ -1,9 +1,9 @@
 """SIN, COS and TAN of any angle, in radians.
 
-An angle is reduced to a whole number of quarter turns and a rest between -π/4 and π/4, which is kept in two values: near
-the multiples of π/2 all leading bits cancel. Up to some 50,000 (float64: 3 million) this takes subtractions in which
-nothing is lost (W. J. Cody and W. Waite, 1980); beyond, whole numbers and as many bits of 2/π as the exponent asks for
-(M. H. Payne and R. N. Hanek, SIGNUM Newsletter 18, 1983), in one lane after the other.
+An angle is reduced to a whole number of quarter turns and a rest between -π/4 and π/4. The rest is held in two parts, since near
+the multiples of π/2 all leading bits cancel. Angles up to some 50,000 (float64: 3 million) are reduced by exact
+subtractions (W. J. Cody and W. Waite, 1980). Larger ones are reduced in whole numbers, with as many bits of 2/π as the exponent
+requires (M. H. Payne and R. N. Hanek, SIGNUM Newsletter 18, 1983), one lane after the other.
 
 Polynomials are minimax in the square of the rest, for ±0.7857; the error noted with each is relative to the function, before rounding.
 """
@@ -16,14 +16,15 @@ from eqsat.codegen.functions.format import ANY_LANE, function, polynomial
 from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.dtype import DType, float32, float64
 
-# π/2 in parts of 9 and of 32 bits, in order of size: products of all but the last with a count of turns, of 15 and 21 bits, are exact.
+# π/2 in parts of 9 bits (float32) and 32 bits (float64), the largest first. A count of turns has up to 15 and 21 bits, so its products with all
+# parts but the last are exact.
 ANGLE_PARTS = {
     float32: ("0x1.92p+0f", "0x1.fbp-12f", "0x1.51p-22f", "0x1.0bp-34f", "0x1.184698p-44f"),
     float64: ("0x1.921fb544p+0", "0x1.0b4611a6p-34", "0x1.3198a2ep-69", "0x1.b839a252049c1p-104"),
 }
-# Bits of the largest angle that is reduced so: 51,456 and 3,293,184.
+# Bits of the largest angle that is reduced with these parts: 51,456 and 3,293,184.
 FAR = {float32: "0x47490000", float64: "0x4149200000000000l"}
-# A sum with it is a whole number in its low bits: 1.5·2^23 and 1.5·2^52.
+# 1.5·2^23 and 1.5·2^52: in a sum with it, the low bits are a whole number.
 _SHIFT = {float32: 12582912.0, float64: 6755399441055744.0}
 # (sin(r) - r)/r³ and (cos(r) - 1 + r²/2)/r⁴ in r²: 4e-9 and 1.1e-10, 9.2e-20 and 4.8e-20.
 SINE = {
@@ -50,7 +51,7 @@ TANGENT = {
     ),
 }  # fmt: skip
 
-# The last three parts keep what each subtraction loses.
+# `rest` collects the rounding errors of the subtractions of the last three parts.
 _REDUCE_NEAR_TEXT = """\
 // x = turns·π/2 + angle + rest, up to the limit: the lowest bits of the result count quarter turns.
 $inline $I reduce_angle_moderate_$T(const $T x, $T *angle, $T *rest) {
@@ -64,7 +65,7 @@ $contracted
     *angle = last;
     return as_$I(shifted);
 }"""
-# Lanes beyond the limit are reduced one after the other, in a function of its own: compilers put the rest into the loops of kernels.
+# Lanes beyond the limit are reduced one after the other in a separate function, so that compilers inline the rest into the loops of kernels.
 _REDUCE_FAR_TEXT = """\
 // The same for lanes of x beyond the limit.
 $inline void reduce_far_$T(const $T *x, $I *quarters, $T *angle, $T *rest) {
@@ -90,7 +91,7 @@ $inline $I reduce_angle_$T(const $T x, $T *angle, $T *rest) {
     }
     return quarters;
 }"""
-# One text each: what one takes in words of 32 bits, the other takes in words of 64, whose products have two.
+# float32 and float64 have a text each: one works in words of 32 bits, the other in words of 64 bits, whose products take two words.
 _REDUCE_LARGE_FLOAT = """\
 $table uint two_over_pi_$T[] = {0,
     0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0, 0xdb629599, 0x3c439041, 0xfe5163ab, 0xdebbc561};

@@ -1,7 +1,7 @@
-"""ERF of float32, the tail of ERFC (`error_table` has the rest, and ERF of float64), and GELU, which is x·Φ(x), with all digits in the tail.
+"""ERF of float32, the tail of ERFC, and GELU, which is x·Φ(x), with all digits in the tail. `error_table` has ERF of float64 and the rest of ERFC.
 
-Where 1 - erf would cancel, the tail is e^(-a²) times a polynomial in (a - k) / (a + k), a variable of J. L. Schonfelder
-(Mathematics of Computation 32, 1978); the square is kept in two values, and the power of two is multiplied in last.
+Where 1 - erf would cancel, the tail is e^(-a²) times a polynomial in (a - k) / (a + k), a variable that J. L. Schonfelder chose
+(Mathematics of Computation 32, 1978). The square is held in two parts, and the power of two is multiplied in last.
 Polynomials are minimax; the error noted with each is relative and before rounding, in float32 and in float64.
 """
 
@@ -11,7 +11,7 @@ from eqsat.codegen.functions.format import SIGNED, SIZE, function, polynomial
 from eqsat.codegen.functions.function import FunctionTable
 from eqsat.dtype import DType, float32, float64
 
-# A sum with it has a whole number in its low bits, 1.5·2^23 or 1.5·2^52, plus twice the bias of exponents.
+# 1.5·2^23 or 1.5·2^52, plus twice the bias of exponents: in a sum with it, the low bits are a whole number plus twice the bias.
 _SHIFT = {float32: 12582912.0 + 254.0, float64: 6755399441055744.0 + 2046.0}
 # ln 2 in two parts; the first has so few digits that its product with a power is exact.
 _LN2 = {float32: ("0x1.62e4p-1f", "0x1.7f7d1cp-20f"), float64: ("0x1.62e42fefap-1", "0x1.cf79abc9e3b3ap-40")}
@@ -98,7 +98,7 @@ $contracted
     $polynomial
     return a > 3.92$f ? ($T)(1.0$f) : p;
 }"""
-# What ratio loses is taken out of u; what the sum of `level` loses is in `change`.
+# `u` corrects `ratio` for the rounding error of `sum`; `change` includes the rounding error of `level`.
 _TAIL = """\
 const $T head = as_$T(as_$U(a) & $upper_mask);
     $U power;
@@ -109,7 +109,7 @@ const $T head = as_$T(as_$U(a) & $upper_mask);
     $polynomial
     const $T slope = p * u, level = $constant + slope;
     const $T change = level * growth + (level * rest + (($constant - level) + slope));"""
-# What the division leaves comes from products of halves.
+# The remainder of the division is computed from products of halves, which are exact.
 _COMPLEMENT_TEXT = f"""\
 // erfc(a) where a is 0.75 or more; anything beyond $greatest, where the product of parts that are too small would take 150 cycles.
 $inline $T complement_$T(const $T far) {{
@@ -173,7 +173,7 @@ def _functions(dtype: DType) -> FunctionTable:
 
 
 def _tail(coefficients: tuple[float, ...], dtype: DType, k: float, middle: float) -> dict[str, float | str]:
-    """What a tail in a/(a + k) - middle is made of."""
+    """The values for `_TAIL`, whose polynomial is in a/(a + k) - middle."""
     constant, *others = coefficients
     return {
         "k": k, "middle": middle, "inverse": 1 / k, "constant": constant, "polynomial": polynomial("p", "u", others, dtype),

@@ -1,9 +1,9 @@
 """ERF in float64, and ERFC, from tables of values and slopes.
 
-For a = c + h, with c a multiple of 1/64 beside it, erf a is erf c and the slope there times the integral of e^(-2ct - t²) from 0 to h,
-which is h times a polynomial in -2ch and -2h². It has one length for all a; polynomials in x alone would need two long ones and an exponential.
-So is 1 - erf, of which fewer digits cancel if c is the nearest multiple. Far from zero it has few digits in common with its neighbours, and is
-computed by `error_function`.
+Let a = c + h, where c is a multiple of 1/64 near a. Then erf a is erf c, plus the slope of erf at c times the integral of e^(-2ct - t²) for t
+from 0 to h. The integral is h times a polynomial in -2ch and -2h², of the same length for all a; polynomials in x alone would need two long ones
+and an exponential. 1 - erf is computed in the same way; fewer of its digits cancel if c is the nearest multiple. Far from zero, 1 - erf has few
+digits in common with the values of neighbouring rows, and `error_function` computes it.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from eqsat.codegen.functions.format import SIGNED, SIZE, function, literal
 from eqsat.codegen.functions.function import Function, FunctionTable, Rows
 from eqsat.dtype import DType, float32, float64
 
-_STEPS = 64  # rows for each unit
-_ROWS = 512  # twice as far as erf differs from 1, and as far as the low bits of a NaN reach
+_STEPS = 64  # rows of the table for each unit of x
+_ROWS = 512  # a power of two, so that the masked low bits of a NaN are a row, too; erf is 1 from row 384 on
 _END = 6.0  # from here on, erf is 1
-_FAR = 6.0  # from here on, 1 - erf is computed by other means
+_FAR = 6.0  # from here on, `error_function` computes 1 - erf
 _FAR_BITS = {float32: "0x40c00000", float64: "0x4018000000000000l"}
-_PLACES = 160  # bits of whole numbers that rows are computed in: 1 - erf has 105 of them where it is least
-_TERMS = 16  # of the integral over one step: below 2^-160 where it is multiplied with the slope
+_PLACES = 160  # rows are computed in whole multiples of 2^-160; at its least, 1 - erf has 105 bits
+_TERMS = 16  # terms of the integral over one step; times the slope, those left out are below 2^-160
 _PI = Decimal("3.14159265358979323846264338327950288419716939937510582")
 
 _TEXT = f"""\
@@ -63,7 +63,7 @@ $contracted
     }}
     return x < 0.0$f ? 2.0$f - y : y;
 }}"""
-# p, in terms of which the integral is h + h·p, as far as its terms count.
+# p, where the integral is h + h·p; terms that are too small to count are left out.
 _INTEGRAL = """\
 const $T first = ((((((a * $a8 + $a7) * a + $a6) * a + $a5) * a + $a4) * a + $a3) * a + $a2) * a + 0.5;
     const $T second = (((((a * $b6 + $b5) * a + $b4) * a + $b3) * a + $b2) * a + $b1) * a + $b0;
@@ -72,7 +72,8 @@ const $T first = ((((((a * $a8 + $a7) * a + $a6) * a + $a5) * a + $a4) * a + $a3
 _SHORT_INTEGRAL = """\
 const $T first = ((a * $a4 + $a3) * a + $a2) * a + 0.5f, second = a * $b1 + $b0;
     const $T p = first * a + second * b;"""
-# The terms of the integral, Hermite polynomials over factorials, by powers of b = -2h²: of a = -2ch in each.
+# Coefficients of the integral, which are Hermite polynomials divided by factorials. The letter is the power of b = -2h² (a for 0, b for 1 and
+# so on), and the number is the power of a = -2ch.
 _OF_POWERS = {
     "a2": 1 / 6, "a3": 1 / 24, "a4": 1 / 120, "a5": 1 / 720, "a6": 1 / 5040, "a7": 1 / 40320, "a8": 1 / 362880,
     "b0": 1 / 6, "b1": 1 / 8, "b2": 1 / 20, "b3": 1 / 72, "b4": 1 / 336, "b5": 1 / 1920,
@@ -82,13 +83,13 @@ _OF_POWERS = {
 
 @cache
 def rows() -> tuple[float, ...]:
-    """erf and its slope for 0, 1/64, ..."""
+    """erf and its slope at 0, 1/64, ..., in turn."""
     return _flat((value, slope) for value, slope in _exact_rows())
 
 
 @cache
 def complement_rows() -> tuple[float, ...]:
-    """1 - erf and the slope of erf for 0, 1/64, ..., 6."""
+    """1 - erf and the slope of erf at 0, 1/64, ..., 6, in turn."""
     last = int(_FAR * _STEPS)
     return _flat(((1 << _PLACES) - value, slope) for value, slope in _exact_rows()[: last + 1])
 
@@ -99,7 +100,7 @@ def _flat(pairs: Iterable[tuple[int, int]]) -> tuple[float, ...]:
 
 @cache
 def _exact_rows() -> list[tuple[int, int]]:
-    """erf and its slope for 0, 1/64, ..., by steps in whole numbers of 2^-160."""
+    """erf and its slope at 0, 1/64, ..., as multiples of 2^-160; each row is computed from the one before."""
     one = 1 << _PLACES
     with localcontext(prec=55):
         step = Decimal(1) / _STEPS
@@ -114,7 +115,7 @@ def _exact_rows() -> list[tuple[int, int]]:
 
 
 def _integral(row: int) -> int:
-    """That of e^(-2ct - t²) over one step."""
+    """The integral of e^(-2ct - t²) for t over one step, where c is the point of the row."""
     one = 1 << _PLACES
     a, b = -2 * row * one // _STEPS**2, -2 * one // _STEPS**2
     before, term, total = 0, one, one

@@ -1,7 +1,7 @@
 """EXP, EXP2, EXPM1, SIGMOID, SILU.
 
-All take a whole number n of halvings or doublings out of x, by adding a number so large that what is left of x in the sum is n
-(1.5·2^23 in float32, 1.5·2^52 in float64; its low bits are then n). Polynomials are minimax (Remez), relative to the function.
+All split off a power of two, 2^n. Adding a large number (1.5·2^23 in float32, 1.5·2^52 in float64) rounds the exponent to the whole number n,
+which is then in the low bits of the sum. Polynomials are minimax (Remez), relative to the function.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from eqsat.codegen.functions.format import FORMATS, function, polynomial
 from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.dtype import DType, float32, float64
 
-# The number above, alone: the low bits of the sum, moved up, are what 2^n adds to the bits of a product.
+# The large number alone. Added to the bits of a float, the low bits of the sum, shifted to the exponent field, multiply it by 2^n.
 _SHIFT = {float32: 12582912.0, float64: 6755399441055744.0}
-# With the bias of exponents: they are 2^n.
+# The same plus the bias of exponents: the low bits, shifted to the exponent field, are those of 2^n.
 _SHIFT_OF_POWERS = {float32: 12582912.0 + 127.0, float64: 6755399441055744.0 + 1023.0}
-# With twice the bias: n + 2·bias is not negative, and its upper bits are the exponent field of 2^(n/2).
+# The same plus twice the bias: n + 2·bias is not negative, and without its lowest bit it is the exponent field of 2^(n/2).
 _SHIFT_OF_HALVES = {float32: 12582912.0 + 254.0, float64: 6755399441055744.0 + 2046.0}
 # ln 2 in two parts; the first has so few digits (16 and 40) that its product with n is exact.
 _LN2 = {float32: (0.69314575, 1.4286068e-6), float64: (0.6931471805592082, 7.371002565167799e-13)}
@@ -31,7 +31,7 @@ _EXP = {
         2.4801587554845016e-05, 2.755722881378864e-06, 2.7557073966597505e-07, 2.5113877096471394e-08, 2.09750488177839e-09,
     ),
 }  # fmt: skip
-# The same, in float32 to 7e-9: chosen among its neighbours for the least error where all that it is part of is rounded.
+# The same, to 7e-9 in float32: the coefficients were chosen among their neighbours for the least error of the whole rounded computation.
 _EXP_ROUNDED = {
     float32: (0.49999994, 0.166665107, 0.0416689068, 0.00836849865, 0.00137344864),
     float64: _EXP[float64],
@@ -65,7 +65,8 @@ $contracted
     $polynomial
     return (p * (r * r) + r) + 1.0$f;
 }"""
-# 2^(n + lifted) is two factors, because it may be out of range; 1 is added times the first, where one instruction does both.
+# 2^(n + lifted) is a product of two factors, because it may be out of range. The 1 is added after multiplying by the first factor: one
+# instruction does both.
 _EXP_LIFTED_TEXT = """\
 // e^x·2^lifted for |x| < $limit, rounded once if that is subnormal.
 $inline $T exp_lifted_$T(const $T x, const $U lifted) {
@@ -76,8 +77,9 @@ $contracted
     const $T first = as_$T(half_n), second = as_$T((n << $mantissa) - half_n);
     return ((rest + a) * first + first) * second;
 }"""
-# Processors take 150 cycles for a product that is subnormal. Here it is a normal number of least ones instead, whose whole part
-# is the result's bits: the last ones of a sum with 2^$mantissa. Where x is positive, half of the result is doubled: 2^n may be out of range.
+# Processors take 150 cycles for a subnormal product. So the product is computed as a multiple of the least subnormal number, which is a normal
+# number. Its whole part is the bits of the result: the low bits of a sum with 2^$mantissa. Where x is positive, half of the result is computed
+# and doubled, since 2^n may be out of range.
 _POWER_TEXT = """\
 // near·2^n, which is subnormal where x < $small; the low bits of `shifted` are n.
 $inline $T ${name}_$T(const $T x, const $T near, const $T shifted) {
@@ -86,18 +88,18 @@ $inline $T ${name}_$T(const $T x, const $T near, const $T shifted) {
     const $T whole = as_$T(as_$U(y + $units) - as_$U(($T)($units)));
     return $ends;
 }"""
-# Most vectors have no such lane, nor NaN, whose bits may not be added to, and take neither step: all bits are the same.
-# Scalars have no branch, so that compilers make vectors of them.
+# Most vectors have no such lane and no NaN, whose bits must not be added to. They skip these steps and get the same bits.
+# Scalars have no branch, so that compilers can vectorize them.
 _ORDINARY_TEXT = """
     if (!any_lane_$T($unusual)) return as_$T(as_$U(near) + (n << $mantissa));"""
-# Beyond the ends, where neither x nor its parts are used, results are 0 and infinity.
+# Beyond the bounds, results are 0 and infinity, and neither x nor its parts are used.
 _WHOLE_TEXT = """\
 $inline $T ${name}_$T(const $T x) {
     $T shifted;
     const $T near = ${parts}_$T(x, &shifted);
     return ${of_parts}_$T(x, near, shifted);
 }"""
-# Here 2^n does not leave the range.
+# For operands whose 2^n is in the range of normal numbers.
 _MODERATE_TEXT = """\
 $inline $T ${name}_$T(const $T x) {
     $T shifted;
@@ -131,7 +133,7 @@ $inline $T exp2_pair_$T(const $T high, const $T low) {
     const $T power = exp2_halves_$T((clamped - (shifted - $shift)) + rest, shifted);
     return high < $least ? ($T)(0.0$f) : power;
 }"""
-# A quarter of each term, so that all are finite wherever sinh is.
+# Terms are divided by 4, so that all are finite wherever sinh is.
 _EXPM1_QUARTER_TEXT = """\
 // (e^x - 1) / 4 where neither e^x nor its quarter leaves the range.
 $inline $T expm1_quarter_moderate_$T(const $T x) {
@@ -148,7 +150,7 @@ $inline $T expm1_quarter_$T(const $T x) {
     const $T above = x < $least ? ($T)($least) : x;
     return expm1_quarter_moderate_$T(above > $greatest ? ($T)($greatest) : above);
 }"""
-# A quarter of a small x may be subnormal and inexact; there, e^x - 1 is x.
+# A quarter of a small x may be subnormal and inexact; e^x - 1 is x there.
 _EXPM1_TEXT = """\
 $inline $T expm1${form}_$T(const $T x) {
     return ((x < $tiny) & (x > -$tiny)) ? x : expm1_quarter${form}_$T(x) * 4.0$f;
@@ -165,7 +167,7 @@ $contracted
     *second_part = $lost * first * second;
     return $power;
 }"""
-# 2^n and one may both be the larger. What their sum loses is exact where 2^n is larger, and too small to count where it is not.
+# Either 2^n or `one` may be the larger. The rounding error of their sum is computed exactly if 2^n is larger, and is too small to count otherwise.
 _EXP_PLUS_TEXT = """\
 // e^x·2^lifted + one, where one is 2^lifted; the first is a normal number.
 $inline $T exp_plus_$T(const $T x, const $U lifted, const $T one) {
@@ -175,7 +177,7 @@ $contracted
     const $T rest = p * (r * r) + r, power = as_$T((as_$U(shifted) + lifted) << $mantissa), sum = power + one;
     return sum + (rest * power + (one - (sum - power)));
 }"""
-# Where x is negative, the denominator is taken times `one`, a power of two that keeps it finite.
+# Where x is negative, the denominator is multiplied by `one`, a power of two, so that it stays finite.
 _SIGMOID_TEXT = """\
 // 1 / (1 + e^-x)
 $inline $T sigmoid_$T(const $T x) {$ordinary
@@ -191,7 +193,7 @@ $inline $T silu_$T(const $T x) {$ordinary
     const $U lifted = above < 0.0$f ? ($U)(-$lift) : ($U)(0);
     return above / exp_plus_$T(above > $greatest ? ($T)(-$greatest) : -above, lifted, one) * one;
 }"""
-# Most vectors have no such lane: their denominators are finite, and their results normal.
+# Most vectors have no lane that needs this: their denominators are finite, and their results are normal.
 _ORDINARY_SHARE_TEXT = """
     if (!any_lane_$T((x < -$far) | (x > $far))) return $numerator / exp_plus_$T(-x, ($U)(0), ($T)(1.0$f));"""
 _MODERATE_SHARE_TEXT = """\
@@ -216,7 +218,7 @@ def _table(dtype: DType) -> FunctionTable:
         **_powers(dtype),
         **{key: value for op in ("exp", "exp2") for key, value in powers(op, "", f"{op}_near", dtype).items()},
         ("exp2_pair", dtype): function(_EXP2_PAIR_TEXT, dtype, ("exp2_halves",), shift=shift_of_halves, **range_of_exp2),
-        # At the least, the result is -1/4; at the greatest, four times it is infinite and 2^(n - 2) is not.
+        # At `least`, the result is -1/4. At `greatest`, four times the result is infinite, but 2^(n - 2) is finite.
         ("expm1_quarter", dtype): function(
             _CLAMPED_QUARTER_TEXT, dtype, ("expm1_quarter_moderate",), least=-25.0 if single else -45.0, greatest=89.7 if single else 710.6
         ),
@@ -235,7 +237,7 @@ def _table(dtype: DType) -> FunctionTable:
 
 
 def exp_near(name: str, coefficients: Sequence[float], dtype: DType) -> Function:
-    """The factor of e^x that is near 1, beside a power of two: with the polynomial of these coefficients."""
+    """The function that computes e^x / 2^n, which is near 1, by the polynomial with these coefficients."""
     return _exponential(_EXP_NEAR_TEXT, name, coefficients, _SHIFT[dtype], dtype)
 
 
@@ -247,7 +249,10 @@ def _exponential(text: str, name: str, coefficients: Sequence[float], shift: flo
 
 
 def powers(op: str, form: str, parts: str, dtype: DType) -> FunctionTable:
-    """EXP or EXP2 for all bounds of the operand, of these parts; `form` is put behind the names that the bounds have."""
+    """EXP or EXP2 in three forms, by the bounds of the operand: everywhere, `_below` and `_moderate`.
+
+    `parts` is the function that computes the factor near 1 and the power of two. `form` is appended to the names.
+    """
     of_bounds = {"": f"{op}_of_parts", "_below": f"{op}_of_parts_below"}
     named = {bounds: f"{op}{bounds}{form}" for bounds in (*of_bounds, "_moderate")}
     moderate = named["_moderate"]
@@ -263,10 +268,10 @@ def powers(op: str, form: str, parts: str, dtype: DType) -> FunctionTable:
 
 
 def _shares(name: str, text: str, numerator: str, dtype: DType) -> FunctionTable:
-    """SIGMOID or SILU for all numbers, and for those within a distance from zero."""
+    """SIGMOID or SILU for all numbers, and its form for moderate ones."""
     single = dtype == float32
     numerator = Template(numerator).substitute(f=FORMATS[dtype]["f"])
-    # At the least, results are 0; from the greatest on, they are 1 and x.
+    # Below `least`, results are 0; from `greatest` on, they are 1 (SIGMOID) and x (SILU).
     ends = {"least": -110.0 if single else -755.0, "greatest": 40.0 if single else 60.0}
     one = {"one": 2.0**-64 if single else 2.0**-128, "lift": "64" if single else "128"}
 
@@ -296,7 +301,7 @@ def _split(dtype: DType) -> Function:
 
 
 def _powers(dtype: DType) -> FunctionTable:
-    """What makes a power of its parts, for every result, and for results of a range without infinity."""
+    """The functions that multiply the factor near 1 by the power of two: for every result, and for results that are never infinite."""
     single = dtype == float32
     lift = {"lift": "149" if single else "1074", "units": 2.0**23 if single else 2.0**52}
     tail = "x < $least ? ($T)(0.0$f) : whole"

@@ -1,4 +1,4 @@
-"""What differs between float32 and float64 in a text that is written once for both."""
+"""The constants that differ between float32 and float64, for texts that are written once for both."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ import numpy as np
 from eqsat.codegen.functions.function import Function
 from eqsat.dtype import DType, float32, float64
 
-# A float has `bits` bits, and `i` is the signed integer of as many. `mantissa` bits follow the exponent, which is stored plus `bias`;
-# `lift` makes every subnormal a normal number.
-# The upper half of the digits are 12 and 26: products of two such numbers are exact.
+# A float has `bits` bits, and `i` is the signed integer type of the same width. `mantissa` bits follow the exponent, which is stored plus `bias`.
+# Multiplied by `lift`, every subnormal number becomes normal.
+# `upper_mask` leaves the upper half of the digits, 12 and 26 of them: products of two such numbers are exact.
 FORMATS = {
     float32: {
         "f": "f", "u": "u", "i": "int", "bits": "32", "mantissa": "23", "bias": "127", "mantissa_mask": "0x007fffffu",
@@ -30,10 +30,10 @@ $inline int any_lane_$T(const $I mask) {
 $merged
 }"""
 
-# From so many coefficients on, a polynomial is computed in two chains, but for so many of its last steps.
+# A polynomial with at least `_LONG` coefficients is computed in two chains, except for its last `_KEPT` steps.
 _LONG, _KEPT = 9, 4
 
-# Pieces of texts about an argument x: its distance from zero, and y (not negative) with the sign of x.
+# Pieces of texts about an argument x: the declaration of its absolute value, and y, which is not negative, with the sign of x.
 SIZE = "const $T size = as_$T(as_$U(x) & ~($U)($sign_mask));"
 SIGNED = "as_$T(as_$U(y) | (as_$U(x) & $sign_mask))"
 
@@ -46,9 +46,9 @@ def function(
     /,
     **values: float | str,
 ) -> Function:
-    """A function whose `text` has a `$name` for each of `values` and for each fact of the format.
+    """A function from a `text` that has a `$name` for each of `values` and for each constant of the format.
 
-    Literals end in `$f` (a float of `dtype`) or `$u` (an unsigned integer of its width). Floats among `values` become literals.
+    Literals in the text end in `$f` (a float of `dtype`) or `$u` (an unsigned integer of its width). Floats among `values` become literals.
     """
     written = {
         name: value if isinstance(value, str) else literal(value, dtype) for name, value in values.items()
@@ -65,8 +65,8 @@ def literal(value: float, dtype: DType) -> str:
 def polynomial(name: str, variable: str, coefficients: Sequence[float], dtype: DType) -> str:
     """Statements that declare `name`: the polynomial in `variable` with these coefficients, the constant first.
 
-    Horner's scheme: each step waits for the one before. A long one is so only in its last steps, whose rounding counts; what goes before
-    are two shorter ones that processors compute side by side, the even and the odd powers.
+    Uses Horner's scheme, in which each step waits for the one before. A long polynomial uses it only for its last steps, whose rounding matters.
+    Before these, the even and the odd powers are two shorter chains, which processors compute in parallel.
     """
     if len(coefficients) < _LONG:
         return _horner(name, variable, coefficients, dtype)

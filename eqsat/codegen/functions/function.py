@@ -9,16 +9,16 @@ from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import suffix
 from eqsat.dtype import DType, float64, int32, int64, uint64
 
-REGISTER_BITS = frozenset({128, 256, 512})  # of vectors on x86
+REGISTER_BITS = frozenset({128, 256, 512})  # sizes of vector registers on x86
 
 
 @dataclass(frozen=True, slots=True)
 class Rows:
-    """A constant array that each lane reads a few elements of, side by side.
+    """A constant array from which each lane reads one row of adjacent elements.
 
     Attributes:
-        table: its name, without the type at its end.
-        values: the names of the elements of a row, two or four, each of as many lanes as there are places.
+        table: the name of the array, without the type at its end.
+        values: the names of the two or four variables for the elements of a row; each is a vector with one lane for each row that is read.
     """
 
     table: str
@@ -27,19 +27,19 @@ class Rows:
 
 @dataclass(frozen=True, slots=True)
 class Function:
-    """The text of one C function, a template as `Dialect` has them.
+    """The text of one C function, a template as explained in `Dialect`.
 
     $T is the value type (`float8`), $S its scalar, $I and $U the signed and the unsigned integer type of the same
-    width and lanes, $D, $L and $M `double`, `long` and `ulong` with as many lanes, $N the lanes as a suffix, $lanes their number,
-    $gathered statements that read the row of each lane of which the first element is at a $U called `place`,
-    $merged statements that return whether a lane of an $I called `mask` is not 0, where each has all bits or none.
+    width and lanes. $D, $L and $M are `double`, `long` and `ulong` with as many lanes, $N is the lanes as a suffix, $lanes their number.
+    $gathered is statements that read a row for each lane; a $U called `place` has the positions of their first elements.
+    $merged is statements that return whether any lane of an $I called `mask` is not 0; each lane has all bits set or none.
 
     Attributes:
         text: the definition of `name_$T`, in which names of other functions end in `_$T` or `_$S`.
-        needs: functions called with as many lanes.
-        needs_scalar: functions called lane by lane.
-        of_vectors: the function for several lanes, where it is another.
-        rows: what $gathered reads.
+        needs: the functions that it calls with as many lanes.
+        needs_scalar: the functions that it calls lane by lane.
+        of_vectors: the function for several lanes, if it differs from that for one.
+        rows: the table that $gathered reads.
     """
 
     text: str
@@ -73,9 +73,9 @@ class Function:
 
 
 def _merged(integer: DType, lanes: int, dialect: Dialect) -> str:
-    """One half of the lanes or the other, until two are left: compilers see one instruction in it, and none in `any`.
+    """Combines the halves of the mask by OR until two or three lanes are left. Compilers turn this into one instruction, but not `any`.
 
-    With registers of masks it is two, which are asked for by name.
+    With the mask registers of AVX-512 it takes two instructions, which the text names.
     """
     statements: list[str] = []
     name = "mask"
@@ -96,7 +96,7 @@ def _merged(integer: DType, lanes: int, dialect: Dialect) -> str:
 
 
 def _gathered(rows: Rows, dtype: DType, dialect: Dialect) -> str:
-    """Each row is one load, and rows are transposed: some shuffles of whole registers instead of one for each element."""
+    """The statements of $gathered. Each row is one load; the rows are transposed by shuffles of whole registers, not element by element."""
     kind, scalar, lanes = dialect.value_type(dtype), dialect.value_type(dtype.scalar), dtype.lanes
     integer = dialect.unsigned_type(dtype.scalar)
     table, width = f"{rows.table}_{kind}", len(rows.values)
@@ -120,21 +120,21 @@ def _gathered(rows: Rows, dtype: DType, dialect: Dialect) -> str:
         statements.append(f"const {row} row{lane} = *({dialect.in_table}const row *)({table} + {at});")
     for first in range(
         width
-    ):  # each width-th row: blocks of a vector, of which that of one lane is beside those of the next in the others
+    ):  # a vector of every width-th row: the rows of lanes that follow each other are the same block of different vectors
         blocks = ", ".join(f"row{lane}" for lane in range(first, lanes, width))
         statements.append(f"const {kind} rows{first} = ({kind})({blocks});")
     return "\n    ".join([*statements, *_transposed(rows.values, kind, lanes, dialect.shuffle)])
 
 
 def _transposed(values: Sequence[str], kind: str, lanes: int, shuffle: str) -> Iterator[str]:
-    """Statements that make `values` of the columns of `rows0`, `rows1` and so on, block by block.
+    """Statements that declare `values` as the columns of `rows0`, `rows1` and so on, transposed block by block.
 
-    Columns that are half a row of four apart meet first: doubles of one vector change places only within 128 bits in one cheap instruction.
+    In rows of four, columns that are half a row apart are collected first: one cheap instruction moves doubles only within 128 bits of a vector.
     """
     width = len(values)
 
     def picked(name: str, first: str, second: str, *own: int) -> str:
-        """Elements of each block of two vectors: those from `width` on are of the second."""
+        """A shuffle that picks the same elements of each block of two vectors; numbers from `width` on are elements of the second."""
         places = (
             start + each % width + each // width * lanes for start in range(0, lanes, width) for each in own
         )
@@ -153,5 +153,5 @@ def _transposed(values: Sequence[str], kind: str, lanes: int, shuffle: str) -> I
         yield picked(value, f"{name}0", f"{name}2", half, half + 1, 4 + half, 5 + half)
 
 
-# By name of the function and scalar dtype that it computes in.
+# Functions by name and by the scalar dtype that they compute in.
 FunctionTable = dict[tuple[str, DType], Function]

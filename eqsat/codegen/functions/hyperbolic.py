@@ -1,4 +1,4 @@
-"""SINH, COSH, _TANH and their inverses: made of e^x - 1 and of logarithms of numbers in two parts. Odd ones keep the sign of zero."""
+"""SINH, COSH, TANH and their inverses, computed from e^x - 1 and from logarithms of numbers in two parts. Odd functions keep the sign of zero."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _TANH = {
     ),
 }  # fmt: skip
 
-# With E = e^x - 1, sinh is E - E²/(2(E + 1)), where the quotient is small, or (E + E/(E + 1)) / 2. E is 4·quarter.
-# A quarter of a very small x may be inexact; there, sinh x is x.
+# With E = e^x - 1, sinh is E - E²/(2(E + 1)) where the quotient is small, and (E + E/(E + 1)) / 2 elsewhere. E is 4·quarter.
+# A quarter of a very small x may be inexact; sinh x is x there.
 _SINH_TEXT = f"""\
 $inline $T sinh${{form}}_$T(const $T x) {{
 $contracted
@@ -41,7 +41,7 @@ $contracted
     const $T half_power = (rest + a) * half_factor + half_factor;
     return 0.25$f / half_power + half_power;
 }}"""
-# Above 0.55, where it is above a half, tanh is 1 - 2/(e^2x + 1).
+# Above 0.55, tanh is above a half, and is computed as 1 - 2/(e^2x + 1).
 _TANH_TEXT = f"""\
 $inline $T tanh_$T(const $T x) {{
 $contracted
@@ -61,7 +61,7 @@ $contracted
     const $T y = p * square * size + size;
     return {SIGNED};
 }}"""
-# Upper and lower halves of the digits: products of halves are exact, fused with an addition or not.
+# The digits are split into an upper and a lower half: products of halves are exact, whether or not they are fused with an addition.
 _SQUARE_TEXT = """\
 // x² in two parts: the second is what the first lost.
 $inline $T square_pair_$T(const $T x, $T *lost) {
@@ -70,7 +70,7 @@ $contracted
     *lost = ((upper * upper - square) + upper * lower * 2.0$f) + lower * lower;
     return square;
 }"""
-# x and the root are halved, since their sum may be infinite. Where x² would be infinite, the root is x.
+# x and the root are halved, since their sum may be infinite. For large x, whose square may be infinite, the root is x.
 _ROOT_LOG_TEXT = """\
 // log(x + √(x² + one)), for x >= 0 and one = 1, or x >= 1 and one = -1.
 $inline $T root_log_$T(const $T x, const $T one) {
@@ -87,7 +87,7 @@ $contracted
     const $T lost = (half_x - (total - other)) + (half_root - other);
     return log_pair_$T(total, ((x > $large) | (root == 0.0$f)) ? lost : lost + correction * 0.5$f, ($T)(1.0$f));
 }"""
-# Close to 0, where the logarithm of nearly 1 has lost its digits, the first terms of the series are enough.
+# Close to 0, the logarithm of nearly 1 has lost its digits, and the first terms of the series are enough.
 _ASINH_TEXT = f"""\
 $inline $T asinh_$T(const $T x) {{
 $contracted
@@ -97,7 +97,7 @@ $contracted
 }}"""
 _ACOSH_TEXT = """\
 $inline $T acosh_$T(const $T x) { return x < 1.0$f ? ($T)(NAN) : root_log_$T(x, ($T)(-1.0$f)); }"""
-# (1 + x)/(1 - x) is 1 + quotient; what 1 - x loses is divided out again. Close to 0, the first terms of the series are enough.
+# (1 + x)/(1 - x) is 1 + quotient; `lost` corrects the quotient for the rounding error of 1 - x. Close to 0, the first terms of the series are enough.
 _ATANH_TEXT = f"""\
 $inline $T atanh_$T(const $T x) {{
 $contracted
@@ -122,10 +122,10 @@ def _table(dtype: DType) -> FunctionTable:
             )
             for form in ("", "_moderate")
         },
-        # From the greatest on, the result is infinite.
+        # From `greatest` on, the result is infinite.
         ("cosh", dtype): function(_COSH_TEXT, dtype, ("exp_lifted",), greatest=90.0 if single else 711.0),
         ("cosh_moderate", dtype): function(_COSH_MODERATE_TEXT, dtype, ("exp_parts",)),
-        # From half the greatest on, the result is 1.
+        # From half of `greatest` on, the result is 1.
         ("tanh", dtype): function(
             _TANH_TEXT,
             dtype,

@@ -1,6 +1,6 @@
 """ASIN, ACOS, ATAN, ATAN2.
 
-Polynomials are minimax, in relative error; the error noted with each is that of the function, before rounding.
+Polynomials are minimax in relative error; the error noted with each is the error of the function, before rounding.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _ARC_SINE_EXCESS = {
         -0.016255634361090704, 0.031934249273007705,
     ),
 }  # fmt: skip
-# What π loses when it is rounded to float32 and float64; π/2 loses half of that.
+# π less its value rounded to float32 and float64; for π/2, it is half of that.
 _PI_REST = {float32: -8.74227766e-8, float64: 1.2246467991473532e-16}
 
 _ARC_EXCESS_TEXT = """\
@@ -85,7 +85,7 @@ $contracted
     const $T result = base + (sign * t + (sign * excess + low));
     return x != x || y != y ? x + y : as_$T(as_$U(result) | (as_$U(y) & $sign_mask));
 }"""
-# Above 1/2, asin x is π/2 - 2·asin(√((1 - x)/2)), where nothing is rounded below the root; acos likewise.
+# Above 1/2, asin x is π/2 - 2·asin(√((1 - x)/2)), where the number under the root is exact; acos likewise.
 _HALVED = f"""\
 {SIZE}
     const $T rest = 0.5$f - 0.5$f * size, root = sqrt(rest), square = size < 0.5$f ? size * size : rest;

@@ -1,8 +1,8 @@
-"""LOGADDEXP: the greater of two numbers, and log(1 + e^d) for d, the other one less the greater.
+"""LOGADDEXP: the greater of two numbers plus log(1 + e^d), where d is the other number less the greater.
 
-For d from -4 to 0, that is a series about the nearest multiple of 1/32, whose value and slope there come from a table, in two parts each.
-Below, it is e^d - e^2d/2 + e^3d/3 ... Both are kept in two values: where the greater number is negative and takes most of it away, a result of
-2^-8 and more has all its digits. Where less is left, it is computed in whole numbers (`cancellation`).
+For d from -4 to 0, the logarithm is a series about the nearest multiple of 1/32; a table has its value and slope there, in two parts each.
+Below -4, it is e^d - e^2d/2 + e^3d/3 ... Both terms are held in parts: if the greater number is negative and cancels most of the logarithm, a
+result of 2^-8 or more still has all its digits. A smaller result is computed in whole numbers (`cancellation`).
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ from eqsat.codegen.functions.format import function, literal, polynomial
 from eqsat.codegen.functions.function import FunctionTable, Rows
 from eqsat.dtype import DType, float32, float64
 
-_STEPS, _RANGE = 32, 4  # rows of the table for each unit, and its length
-# Derivatives of log(1 + e^d), from the second on, over their factorials and over v, as polynomials in v: s is the slope, v = s·(1 - s).
-# Every other one has 1 - 2s as a factor, too.
+_STEPS, _RANGE = 32, 4  # rows of the table for each unit of d, and the length of the table in units
+# The derivatives of log(1 + e^d) from the second on, divided by factorials and by v, as polynomials in v: s is the slope, v = s·(1 - s).
+# Every other one is multiplied by 1 - 2s, too.
 _DERIVATIVES = (
     (1 / 2,), (1 / 6,), (1 / 24, -6 / 24), (1 / 120, -12 / 120), (1 / 720, -30 / 720, 120 / 720),
     (1 / 5040, -60 / 5040, 360 / 5040), (1 / 40320, -126 / 40320, 1680 / 40320, -5040 / 40320),
@@ -44,8 +44,8 @@ $contracted
     *third_part = h * h * v * p + ((h - head) * head_slope + (h * rest_slope + (slope * d_low + low)));
     return value;
 }"""
-# What is lost counts where the greater is negative and takes most of the logarithm away: what the difference loses times the slope,
-# and what each sum loses. Where all that is not enough, vectors are computed again, in whole numbers.
+# Rounding errors matter where the greater number is negative and cancels most of the logarithm. So the rounding error of the difference,
+# times the slope, and that of each sum are added in. Where this is not enough, vectors are computed again in whole numbers.
 _LOGADDEXP_TEXT = """\
 // log(e^x + e^y)
 $inline $T logaddexp_$T(const $T x, const $T y) {
@@ -99,7 +99,7 @@ def _functions(dtype: DType) -> FunctionTable:
             ),
             rows=Rows("softplus_table", ("value", "low", "head_slope", "rest_slope")),
         ),
-        # From the least on, e^difference is 0.
+        # Below `least`, e^difference is 0.
         ("logaddexp", dtype): function(
             _LOGADDEXP_TEXT, dtype, ("any_lane", "softplus_near", "exp_split", f"cancelled_logaddexp_{some}", f"cancelled_logaddexp_{most}"),
             least=-105.0 if single else -746.0, negligible=30.0 if single else 60.0,
@@ -110,7 +110,7 @@ def _functions(dtype: DType) -> FunctionTable:
 
 
 def _of_v(name: str, terms: tuple[float, ...], dtype: DType) -> str:
-    """A derivative as a constant of C."""
+    """A statement that declares one of `_DERIVATIVES`, a polynomial in v, as a constant."""
     text = literal(terms[-1], dtype)
     for term in reversed(terms[:-1]):
         text = f"({text} * v + {literal(term, dtype)})"
@@ -118,7 +118,10 @@ def _of_v(name: str, terms: tuple[float, ...], dtype: DType) -> str:
 
 
 def _rows(dtype: DType) -> str:
-    """Value and slope in two parts each; the first of a slope has so few digits that its product with the upper half of a number is exact."""
+    """The table: value and slope in two parts each.
+
+    The first part of a slope has so few digits that its product with the upper half of a number is exact.
+    """
     numbers: list[float] = []
     unit = 2**13 if dtype == float32 else 2**27
     for value, slope in _softplus():

@@ -1,7 +1,7 @@
 """LOG, LOG2, LOG10, LOG1P.
 
-Each takes x as 2^k·(1 + f) with 1 + f between √½ and √2; log(1 + f) is f, exactly, and a small tail. Sums of a larger and a smaller
-number keep what they lose, so that only the last addition rounds visibly.
+Each writes x as 2^k·(1 + f) with 1 + f between √½ and √2. log(1 + f) is f, which is exact, plus a small tail. Sums of a larger and a smaller
+number carry their rounding errors along, so that only the last addition rounds visibly.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ $contracted
     $polynomial
     return f * square * p;
 }"""
-# log(1 + f) = 2·atanh(s) is an odd series in s: half as many terms, for a division.
+# log(1 + f) = 2·atanh(s) is an odd series in s: it has half as many terms, but needs a division.
 _REST_DOUBLE_TEXT = """\
 // log(1 + f) is f - half_square + what this returns.
 $inline $T log_rest_$T(const $T f, $T *half_square) {
@@ -58,7 +58,7 @@ $contracted
     $polynomial
     return s * (p * z + *half_square);
 }"""
-# The whole part is 0 or larger than the rest: two roundings are seen, the second one at most by half.
+# k·ln 2 is 0 or larger than the rest: two roundings are visible, the second one at most by half.
 _SUM_TEXT = """\
 // k·ln 2 + log(1 + f)
 $inline $T log_sum_$T(const $T k, const $T f) {
@@ -83,7 +83,7 @@ $inline $T log_ends_$T(const $T x, const $T y) {
 _ENDS_NORMAL_TEXT = """\
 // The same where x is a normal number, infinite or NaN.
 $inline $T log_ends_normal_$T(const $T x, const $T y) { return x < INFINITY ? y : x; }"""
-# log(u + lost) = log(u) + lost/u, as near as can be told.
+# log(u + lost) is log(u) + lost/u, to all digits.
 _PARTS_TEXT = """\
 // log((u + lost)·2^doublings) in two parts, where u + lost rounds to u, a normal number.
 $inline $T log_parts_$T(const $T u, const $T lost, const $T doublings, $T *low) {
@@ -107,7 +107,7 @@ $inline $T log1p_$T(const $T x) {
     const $T y = log_pair_$T(u, (x - (u - part)) + (1.0$f - part), ($T)(0.0$f));
     return as_$T(as_$U(y) | (as_$U(x) & $sign_mask));
 }"""
-# The logarithm to base e in two parts, of which the first has so few digits that its product with the first part of the factor is exact.
+# The logarithm to base e is in two parts. The first has so few digits that its product with the first part of the factor is exact.
 _SCALED_TEXT = """\
 // k·unit + log(1 + f)·factor; the parts of each constant are $unit_high + $unit_low and $factor_high + $factor_low.
 $inline $T ${name}_$T(const $T x) {
@@ -124,7 +124,7 @@ $contracted
 def _table(dtype: DType) -> FunctionTable:
     single = dtype == float32
     coefficients, rest = (_LOG, _REST_TEXT) if single else (_LOG_DOUBLE, _REST_DOUBLE_TEXT)
-    # Bits of a number whose last bits are an integer; `whole` is that number plus the bias that keeps `bits` positive.
+    # `whole_bits` is the bits of `units`, a number whose last bits are an integer. `whole` is that number plus the bias that makes `bits` positive.
     units = 2.0**23 if single else 2.0**52
     offset = 128.0 if single else 1024.0
     split = {
@@ -150,7 +150,7 @@ def _table(dtype: DType) -> FunctionTable:
 
 
 def _forms(dtype: DType, form: str) -> FunctionTable:
-    """Logarithms of every number, or of normal numbers, infinity and NaN."""
+    """LOG, LOG2 and LOG10 of every number, or, in the form `_normal`, of normal numbers, infinity and NaN."""
     split, ends = "log_split_normal" if form else "log_split", f"log_ends{form}"
 
     def scaled(name: str, unit: tuple[float, float], factor: tuple[float, float]) -> Function:

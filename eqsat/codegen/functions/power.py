@@ -1,7 +1,7 @@
 """POW and HYPOT.
 
-A power is 2^(y·log2 x) with a logarithm in two parts, of about 34 and 64 digits. Masks cut numbers to the upper half of their digits,
-so that products of halves are exact, fused with an addition or not.
+A power is 2^(y·log2 x), with a logarithm in two parts that have about 34 (float32) or 64 (float64) binary digits. Masks cut numbers to the upper
+half of their digits, so that products of halves are exact, whether or not they are fused with an addition.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ _LOG2 = {
         0.19794458509630916,
     ),
 }  # fmt: skip
-# 2/3·log2 e: the upper half of its digits, the rest, all.
+# 2/3·log2 e: the upper half of its digits, the rest of them, and the whole number.
 _SCALE = {
     float32: (0.9616699, 0.00012677205, 0.9617967),
     float64: (0.9617966860532761, 7.872699542894897e-09, 0.9617966939259756),
 }
 
-# log2(1 + f) = 2/3·log2(e) · s · (3 + s² + r), each factor in an upper half and the rest.
+# log2(1 + f) = 2/3·log2(e) · s · (3 + s² + r); each factor is split into an upper half and the rest.
 _UPPER_HALF_TEXT = "$inline $T upper_half_$T(const $T x) { return as_$T(as_$U(x) & $upper_mask); }"
 _LOG2_PAIR_TEXT = """\
 // log2 x for x > 0 in two parts: the first has half the digits.
@@ -46,7 +46,7 @@ $contracted
     *low = scaled_low - ((result - k) - scaled);
     return result;
 }"""
-# y is bounded where x^y has long been 0 or infinite; its own bits tell whether it is a whole number, and an odd one.
+# y is clamped to bounds beyond which x^y is 0 or infinite anyway. The bits of y tell whether it is a whole number, and whether that is odd.
 _POW_TEXT = """\
 // x^y, in special cases as C99 has it (Annex F.9.4.4).
 $inline $T pow_$T(const $T x, const $T y) {
@@ -69,7 +69,7 @@ $contracted
     const $T any = (x != x) | (y != y) ? x + y : finite;
     return (x == 1.0$f) | (y == 0.0$f) ? ($T)(1.0$f) : any;
 }"""
-# A power of two brings the larger operand to where squares neither overflow nor matter when they are subnormal.
+# Both operands are scaled by a power of two that the larger one decides, so that no square overflows, and subnormal squares do not matter.
 _HYPOT_TEXT = """\
 // √(x² + y²)
 $inline $T hypot_$T(const $T x, const $T y) {
@@ -93,7 +93,7 @@ def _table(dtype: DType) -> FunctionTable:
             _LOG2_PAIR_TEXT, dtype, ("log_split", "upper_half"), scale_high=high, scale_low=low, scale=scale,
             polynomial=polynomial("p", "z", _LOG2[dtype], dtype),
         ),
-        # Times the logarithm of the number next to 1, the large is out of the range of exponents. From `units` on, numbers are whole.
+        # `large` times the logarithm of the number next to 1 is out of the range of exponents. From `units` on, all numbers are whole.
         ("pow", dtype): function(
             _POW_TEXT, dtype, ("log2_pair", "exp2_pair"), large=2.0**33 if single else 2.0**65,
             units=2.0**23 if single else 2.0**52,

@@ -1,6 +1,6 @@
-"""Forms of functions that are farther off than the full forms: at most 4 units in the last place, and tangents 4.1.
+"""Relaxed forms of EXP, SIN, COS and TAN, which are less accurate than the full forms: at most 3 units in the last place off, and TAN 4.5.
 
-They compute with the number nearest to what the full forms keep in two parts, and with polynomials of fewer terms.
+They use one rounded number where the full forms hold a number in two parts, and polynomials of fewer terms. `floats.forms` states their errors.
 """
 
 from __future__ import annotations

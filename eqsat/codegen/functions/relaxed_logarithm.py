@@ -1,6 +1,7 @@
-"""LOG2 and LOG10 with a product that rounds, and LOGADDEXP where its result is not negative: at most 2.5 units in the last place off.
+"""Relaxed forms: LOG2 and LOG10 with one rounded product, and LOGADDEXP where an operand is not negative.
 
-Full forms carry the logarithm to base e, and what it loses, in two parts; where a result of LOGADDEXP may be close to 0, they need a table.
+LOG2 and LOGADDEXP are at most 2.5 units in the last place off, LOG10 3.5. The full forms carry the logarithm to base e in two parts, and need
+a table where a result of LOGADDEXP may be close to 0.
 """
 
 from __future__ import annotations

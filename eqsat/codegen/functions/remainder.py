@@ -5,7 +5,7 @@ from __future__ import annotations
 from eqsat.codegen.functions.function import Function, FunctionTable
 from eqsat.dtype import DType, float32, float64
 
-# Capitals stand for what differs between the dtypes. MAGIC rounds to a whole number; UPPER is half of the mantissa.
+# Words in capitals stand for constants that differ between the dtypes. Adding MAGIC rounds to a whole number; UPPER masks half of the mantissa.
 _CONSTANTS: dict[DType, dict[str, str]] = {
     float32: {"SIGNED": "int", "SIGN": "0x80000000", "UPPER": "0xfffff000", "MAGIC": "12582912.0f", "LIMIT": "1024.0f",
               "MANTISSA": "23", "STEP": "40"},

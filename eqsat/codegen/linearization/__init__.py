@@ -1,1 +1,1 @@
-"""From a graph to instructions in order, with loops and sizes of the launch."""
+"""Puts the nodes of a kernel's graph in order as instructions, with loops and the sizes of the launch."""

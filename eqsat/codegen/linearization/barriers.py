@@ -1,7 +1,8 @@
-"""BARRIERs between what the work-items of a group store in local memory, and what others of them read of it.
+"""Puts BARRIERs between stores to local memory and loads from it by other work-items of the group.
 
-A BARRIER comes before the first access that needs one, and before a loop rather than in it if what is accessed there was stored or read before the
-loop. Loops have the same trips in all items of a group and stores of some items are gated one by one, so all items reach each BARRIER.
+A BARRIER comes before the first access that needs one. If a loop accesses memory that was stored or read before the loop, the BARRIER comes before
+the loop rather than in it. Loops have the same trip count in all items of a group, and stores that only some items make are gated one by one, so
+all items reach each BARRIER.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ BARRIER = UOp(Op.BARRIER, void)
 
 
 def with_barriers(instructions: Sequence[UOp]) -> list[UOp]:
-    """The instructions of a kernel with its BARRIERs; the same ones if groups have one item."""
+    """The instructions of a kernel with BARRIERs; the same instructions if groups have one item."""
     together = any(node.op is Op.SPECIAL and node.arg.startswith("lid") for node in instructions)
     return _ordered(_parts(iter(instructions)), _Pending()) if together else list(instructions)
 
@@ -34,7 +35,7 @@ class _Loop:
 
 @dataclass
 class _Pending:
-    """Local memories stored to, and read, since the last BARRIER."""
+    """The local memories that were stored to, and those that were read, since the last BARRIER."""
 
     stored: set[UOp] = field(default_factory=set[UOp])
     read: set[UOp] = field(default_factory=set[UOp])
@@ -43,12 +44,12 @@ class _Pending:
         return _Pending(self.stored | other.stored, self.read | other.read)
 
     def conflicts(self, stores: set[UOp], loads: set[UOp]) -> bool:
-        """Whether these accesses must wait for those before."""
+        """Whether stores to, and loads from, these memories must wait for the pending accesses."""
         return bool(self.stored & loads or self.read & stores)
 
 
 def _parts(instructions: Iterator[UOp]) -> list[UOp | _Loop]:
-    """The instructions up to the end of a loop, loops in it as one part each; the END is the last of a loop's."""
+    """The instructions up to the END of the current loop, which is the last of them. Each inner loop is one part."""
     found: list[UOp | _Loop] = []
     for node in instructions:
         if node.op is Op.RANGE:
@@ -64,7 +65,7 @@ def _parts(instructions: Iterator[UOp]) -> list[UOp | _Loop]:
 
 
 def _ordered(parts: Sequence[UOp | _Loop], pending: _Pending) -> list[UOp]:
-    """The instructions of these parts; `pending` is what was before them, and then what was before their end."""
+    """The instructions of these parts, with BARRIERs. `pending` has the accesses before them, and is updated to those before their end."""
     found: list[UOp] = []
     for part in parts:
         stores, loads = _touched([part])
@@ -82,7 +83,7 @@ def _ordered(parts: Sequence[UOp | _Loop], pending: _Pending) -> list[UOp]:
 
 
 def _repeated(body: Sequence[UOp | _Loop], pending: _Pending) -> list[UOp]:
-    """The body of a loop, each iteration of which comes after the one before or after what was before the loop."""
+    """The body of a loop, with BARRIERs. An iteration follows the accesses before the loop, or the iteration before it."""
     before = _Pending()
     while True:
         after = before | pending
@@ -94,7 +95,7 @@ def _repeated(body: Sequence[UOp | _Loop], pending: _Pending) -> list[UOp]:
 
 
 def _touched(parts: Sequence[UOp | _Loop]) -> tuple[set[UOp], set[UOp]]:
-    """The local memories that are stored to, and read."""
+    """The local memories that these parts store to, and those that they read."""
     stores, loads = set[UOp](), set[UOp]()
     for part in parts:
         if isinstance(part, _Loop):

@@ -1,4 +1,4 @@
-"""How a kernel is launched: parallel ranges become coordinates of work-items, and the sizes of the launch follow from them."""
+"""The launch of a kernel: parallel ranges become coordinates of work-items, and the sizes of the launch follow from them."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
 
 
 def of_work_items(order: list[UOp]) -> tuple[UOp, dict[UOp, UOp]]:
-    """A kernel each of whose stores one work-item makes, and the instructions that its PARAMs and its ranges over work-items are, from its nodes.
+    """The kernel for work-items, and the instructions that replace its PARAMs (DEFINE_GLOBALs) and its ranges over work-items (SPECIALs).
 
-    Those are DEFINE_GLOBALs and SPECIAL coordinates.
+    `order` is the toposort of the kernel. In the result, only one work-item makes each store: a store that does not vary with a GLOBAL range
+    happens only where that range is 0.
 
-    The range with the highest number is coordinate 0, which varies fastest; a WARP range goes before all. Beyond three, the outermost ones share
-    coordinate 2.
-    A store that does not vary with a GLOBAL range happens only where that is 0.
+    The range with the highest number is coordinate 0, which varies fastest; a WARP range precedes all others. If there are more than three ranges,
+    the outermost ones share coordinate 2.
     """
     sink = order[-1]
     groups = _by_number(order, GROUPS)
@@ -39,7 +39,7 @@ def of_work_items(order: list[UOp]) -> tuple[UOp, dict[UOp, UOp]]:
 
 
 def _with_known_ends(kernel: UOp, coordinates: dict[UOp, UOp]) -> UOp:
-    """The kernel with loops that end where coordinates, not ranges over work-items, say."""
+    """The kernel in which ends of loops that vary with work-items are computed from coordinates instead of ranges."""
     made: dict[UOp, UOp] = {}
     for node in toposort([kernel]):
         if node.op is Op.RANGE and node.src[0].ranges:
@@ -48,7 +48,7 @@ def _with_known_ends(kernel: UOp, coordinates: dict[UOp, UOp]) -> UOp:
 
 
 def launch_sizes(linear: UOp) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """(global size, local size) of a LINEAR, in work-items; where a size depends on variables, the greatest.
+    """The (global size, local size) of a LINEAR, in work-items; the greatest one if a size depends on variables.
 
     SPECIAL coordinates are named `gid` (work-item), `gidx` (group) or `lid` (work-item in its group) and a dimension.
     """
@@ -57,14 +57,14 @@ def launch_sizes(linear: UOp) -> tuple[tuple[int, ...], tuple[int, ...]]:
     items = [item for _, item in ends]
     if not any(node.arg.startswith(("gidx", "lid")) for node in linear.src if node.op is Op.SPECIAL):
         fixed = [size if end.op is Op.CONST else 1 for size, (end, _) in zip(groups, ends, strict=True)]
-        # memory that a group shares would be of several items
+        # local memory here is meant for one item, so a group must not have several
         shared = any(node.op is Op.DEFINE_LOCAL for node in linear.src)
         return tuple(groups), tuple(_divisors(fixed, 1 if shared else getattr(linear.arg, "group", 1)))
     return tuple(group * item for group, item in zip(groups, items, strict=True)), tuple(items)
 
 
 def launch_expressions(linear: UOp) -> tuple[UOp, ...]:
-    """The global size of a LINEAR as expressions of its variables; none where no size depends on any."""
+    """The global size of a LINEAR as expressions of its variables; empty if no size depends on a variable."""
     ends = _ends(linear)
     if all(end.op is Op.CONST for end, _ in ends):
         return ()
@@ -72,7 +72,7 @@ def launch_expressions(linear: UOp) -> tuple[UOp, ...]:
 
 
 def _ends(linear: UOp) -> list[tuple[UOp, int]]:
-    """For each dimension of a launch, how many groups there are (work-items where these are not in groups), and the items of a group."""
+    """For each dimension of a launch, the number of groups (of work-items, if there are no groups) and the items of a group."""
     ends = {coordinate(node): node.src[0] for node in linear.src if node.op is Op.SPECIAL}
     dimensions = 1 + max((int(name[-1]) for name in ends), default=0)
     one = UOp.const(index, 1)
@@ -96,7 +96,7 @@ def coordinate(node: UOp) -> str:
 
 
 def _divisors(sizes: list[int], most: int) -> list[int]:
-    """A divisor of each size, their product at most so much: as large as it can be, first sizes first."""
+    """A divisor of each size, such that their product is at most `most`. Each is as large as possible, earlier ones first."""
     found: list[int] = []
     for size in sizes:
         found.append(max(items for items in range(1, most + 1) if size % items == 0))
@@ -137,7 +137,7 @@ def multiplied(left: UOp, right: UOp) -> UOp:
 
 
 def _filled_once(sink: UOp, items: list[UOp]) -> UOp:
-    """The kernel with each element of local memory stored by one work-item of a group."""
+    """The kernel in which only one work-item of a group stores each element of local memory."""
     done: dict[UOp, UOp] = {}
     for node in toposort([sink]):
         renewed = node.with_src(tuple(done[source] for source in node.src))
@@ -150,7 +150,7 @@ def _filled_once(sink: UOp, items: list[UOp]) -> UOp:
 
 
 def _gated(address: UOp, conditions: Sequence[UOp]) -> UOp:
-    """An address under further conditions."""
+    """An address with further conditions in its gate."""
     for condition in conditions:
         gate = address.src[2] & condition if len(address.src) > 2 else condition
         address = address.with_src((*address.src[:2], gate))
@@ -158,7 +158,10 @@ def _gated(address: UOp, conditions: Sequence[UOp]) -> UOp:
 
 
 def _once(store: UOp, groups: list[UOp], items: list[UOp]) -> UOp:
-    """A store gated to one of the work-items that would all write the same: those of a group may have shared what they store."""
+    """Gates a store so that only one of the work-items that would write the same value makes it.
+
+    The value may vary with items of a group: these have shared its reduction, so all of them hold the same value.
+    """
     if store.op is not Op.STORE:
         return store
     address, value, *bounds = store.src

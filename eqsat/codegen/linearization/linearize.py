@@ -1,8 +1,8 @@
 """Linearization: a kernel's graph becomes a list of instructions with loops.
 
 Before: an expanded SINK. After: a LINEAR of DEFINE_GLOBAL, SPECIAL, DEFINE_REG, RANGE … END, LOAD, STORE and arithmetic in
-program order, every source before its use. A value sits in exactly the loops that it varies with (and, inside a reduction, in
-the loops that the reduction sits in), as far out as that allows. Reductions that share a range share its loop.
+program order, every source before its use. A value lies in exactly the loops that it varies with (and, inside a reduction, in
+the loops around the reduction), as far out as that allows. Reductions that share a range share its loop.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _is_vector(node: UOp) -> bool:
 
 
 def _of_vectors(node: UOp) -> UOp:
-    """A CAT of so many lanes as no vector has is a vector of the lanes themselves."""
+    """Replaces a CAT of parts for whose number of lanes there is no vector type: by a VECTORIZE of single lanes."""
     if node.op is not Op.CAT or all(map(_is_vector, node.src)):
         return node
     lanes, stack = list[UOp](), [node]
@@ -70,7 +70,7 @@ def _of_vectors(node: UOp) -> UOp:
 
 
 def _in_loops_alone(order: list[UOp], items: Mapping[UOp, UOp]) -> list[UOp]:
-    """The nodes, whose RANGEs name no work-items among the ranges that they lie in."""
+    """The nodes of a kernel whose RANGEs no longer list ranges over work-items among the ranges around them."""
 
     def without_items(node: UOp) -> UOp:
         if node.op is not Op.RANGE:
@@ -83,7 +83,14 @@ def _in_loops_alone(order: list[UOp], items: Mapping[UOp, UOp]) -> list[UOp]:
 
 
 class _Register(NamedTuple):
-    """An accumulator: its DEFINE_REG, the STORE of its first value, its loop or last STORE in an iteration, and its LOAD after that."""
+    """An accumulator.
+
+    Attributes:
+        pointer: its DEFINE_REG.
+        initial: the STORE of its initial value.
+        last: the last STORE to it in an iteration; its innermost loop before there is one.
+        now: the LOAD of its value after `last`.
+    """
 
     pointer: UOp
     initial: UOp
@@ -92,22 +99,24 @@ class _Register(NamedTuple):
 
 
 class _Instructions:
-    """The nodes of a LINEAR, each with the block it belongs to, and which must come before which."""
+    """The nodes of a LINEAR: the block of each, and the nodes that must come before it."""
 
     def __init__(self, nest: LoopNest, registers: int, others: Mapping[UOp, UOp]) -> None:
-        """`registers` is the number of the first register that the kernel has not used itself; `others` are instructions for nodes that are none."""
+        """`registers` is the first register number that the kernel does not use. `others` maps PARAMs and ranges over work-items to instructions."""
         self.nest = nest
         self.block: dict[UOp, Block] = {}
-        self.after: dict[UOp, list[UOp]] = {}  # what must precede a node although it is no source of it
+        self.after: dict[
+            UOp, list[UOp]
+        ] = {}  # nodes that must precede a node, although they are not its sources
         self.statements: list[UOp] = []  # stores, in the order they were met
-        self.updates: dict[UOp, UOp] = {}  # those of them that update an accumulator, which it is
+        self.updates: dict[UOp, UOp] = {}  # the statements that update an accumulator, with its register
         self._others = others
         self._linear: dict[UOp, UOp] = {}
         self._finished: dict[tuple[object, ...], list[UOp]] = {}
         self._accumulators = registers
 
     def add(self, node: UOp) -> None:
-        """Translates one node, its sources being translated."""
+        """Translates one node, whose sources have been translated."""
         if node.op is Op.SCAN:
             self._linear[node] = self._scan(node)
             return
@@ -119,7 +128,7 @@ class _Instructions:
             self._place_new([self._others[node]], ())
             return
         source = self._sources_of(node)
-        dtype = source[0].dtype if node.op is Op.AFTER else node.dtype  # of a PARAM, which is a pointer now
+        dtype = source[0].dtype if node.op is Op.AFTER else node.dtype  # a PARAM has become a pointer
         argument = node.arg
         if node.op is Op.STORE and argument is not None:
             source, argument = (source[0], self._combined(node, source)), None
@@ -129,12 +138,12 @@ class _Instructions:
             self.statements.append(renewed)
 
     def _sources_of(self, node: UOp) -> tuple[UOp, ...]:
-        """What a node reads; the ranges of a STORE are the loops around it."""
+        """The translated sources of a node, without the ranges of a STORE: these are the loops around it."""
         given = node.src[:2] if node.op is Op.STORE else node.src
         return tuple(self._linear[each] for each in given)
 
     def _combined(self, store: UOp, source: tuple[UOp, ...]) -> UOp:
-        """What is at an address, combined with a value: both in the loops of the store.
+        """The value that a combining STORE writes: the element at its address combined with a value, both in the loops of the store.
 
         Raises:
             CodegenError: two stores combine at one address in one iteration.
@@ -151,10 +160,10 @@ class _Instructions:
         return self._place(self._place(before, block).alu(store.arg, value), block)
 
     def _block_for(self, node: UOp, source: Sequence[UOp]) -> Block:
-        """Where a node goes: into the block of what it depends on, and no further out than what it reads.
+        """The block of a node: the innermost among the block of its ranges and the blocks of its sources.
 
-        A reduction of a constant depends on no range, though its loop may stand inside others. What happens before memory is read may
-        happen in loops of its own, which are over then.
+        A source may lie further in than the ranges say: a reduction of a constant depends on no range, but its loop may lie inside others. A STORE
+        before an AFTER counts by the loops around its own loops, which have ended by then.
         """
         block = self.nest.block_of(node)
         if node.op is Op.RANGE:
@@ -166,12 +175,12 @@ class _Instructions:
         return max([block, *(self.block.get(each, ()) for each in source)], key=len)
 
     def _around(self, store: UOp, made: UOp) -> Block:
-        """The loops around those that a STORE writes for."""
+        """The loops around the loops that a STORE ends."""
         written = ended_by(store)
         return tuple(takewhile(lambda loop: loop not in written, self.block.get(made, ())))
 
     def _scan(self, scan: UOp) -> UOp:
-        """The accumulator before or after its update in each iteration."""
+        """The value of a SCAN in each iteration: its accumulator before the update if it is exclusive, else after it."""
         (op, exclusive), body = scan.arg, self.nest.body_of(scan)
         register = self._register(scan, scan.dtype, identity_element(op, scan.dtype.scalar))
         total = register.now.alu(op, self._linear[scan.src[0]])
@@ -179,7 +188,7 @@ class _Instructions:
         return register.now if exclusive else total
 
     def _reduction(self, reduction: UOp) -> UOp:
-        """An accumulator after the loops; both members of the pairs of an ARGREDUCE are accumulated together."""
+        """The value of an accumulator after the loops. The value and the position of an ARGREDUCE are accumulated together."""
         member = reduction.arg[1] if reduction.op is Op.ARGREDUCE else 0
         key = (
             reduction.op,
@@ -192,7 +201,7 @@ class _Instructions:
         return self._finished[key][member]
 
     def _accumulated(self, reduction: UOp) -> list[UOp]:
-        """All accumulators of a reduction after its loops."""
+        """The values of all accumulators of a reduction after its loops."""
         outside, inside = self.nest.block_of(reduction), self.nest.body_of(reduction)
         values, registers = members(reduction), list[_Register]()
         for value, start in zip(values, starts(reduction), strict=True):
@@ -209,7 +218,7 @@ class _Instructions:
         return [self._now(register.pointer, register.last, outside) for register in registers]
 
     def _register(self, reduction: UOp, dtype: DType | PtrDType, first: float) -> _Register:
-        """A register that starts with a number before the loops of a reduction, and its value in each iteration."""
+        """A register that is set to a number before the loops of a reduction, and loaded in each iteration."""
         assert isinstance(dtype, DType)
         outside, inside = self.nest.block_of(reduction), self.nest.body_of(reduction)
         pointer = PtrDType(dtype, AddrSpace.REG, 1)
@@ -220,13 +229,13 @@ class _Instructions:
         return _Register(register, initial, inside[-1], self._now(register, inside[-1], inside))
 
     def _now(self, pointer: UOp, last: UOp, block: Block) -> UOp:
-        """The value of a register after what happened to it last."""
+        """The value of a register after `last`, its last update or a loop that updates it."""
         after = self._place(UOp(Op.AFTER, pointer.dtype, (pointer, last)), block)
         address = self._element(after, block)
         return self._place(UOp(Op.LOAD, address.dtype, (address,)), block)
 
     def _updated(self, register: _Register, total: UOp, inside: Block) -> _Register:
-        """The register after a store of this value."""
+        """Stores a total to a register, and returns the register after that."""
         update = self._place(UOp(Op.STORE, void, (register.now.src[0], total)), inside)
         self.after[update] = [register.initial]
         self.statements.append(update)
@@ -234,7 +243,7 @@ class _Instructions:
         return register._replace(last=update, now=self._now(register.pointer, update, inside))
 
     def _place_new(self, values: Sequence[UOp], block: Block) -> None:
-        """Places values, and what they are made of, in a block; constants stand outside of all loops."""
+        """Places values and their operands in a block; constants go outside of all loops."""
         stack = list(values)
         while stack:
             node = stack.pop()
@@ -248,16 +257,16 @@ class _Instructions:
         return self._place(UOp(Op.INDEX, pointer.dtype.base, (pointer, self._place(ZERO, ()))), block)
 
     def _place(self, node: UOp, block: Block) -> UOp:
-        """Of two blocks, one is within the other: the outer one."""
+        """Puts a node into a block. If it has a block already, one of the two lies inside the other, and the outer one is taken."""
         self.block[node] = min(self.block.get(node, block), block, key=len)
         return node
 
 
-Item = UOp  # within a block: a node of the block, or the RANGE of a loop in it
+Item = UOp  # an item of a block: one of its nodes, or the RANGE of a loop in it
 
 
 class _Emission:
-    """Orders the items of each block: what a statement needs comes right before it, so that few values are alive at once."""
+    """Orders the items of each block: the values that a statement needs come right before it, so that few values are live at once."""
 
     def __init__(self, instructions: _Instructions) -> None:
         self.block = instructions.block
@@ -290,7 +299,7 @@ class _Emission:
             for depth in range(len(block) + 1):
                 item = block[depth] if depth < len(block) else statement
                 self.roots.setdefault(block[:depth], {})[item] = None
-            stack += block  # a loop may be one that nothing in it reads
+            stack += block  # maybe nothing in a loop reads its RANGE
         while stack:
             node = stack.pop()
             if node in reached:
@@ -318,11 +327,11 @@ class _Emission:
             self.needs.setdefault(user, {})[used] = None
 
     def _block(self, node: UOp) -> Block:
-        """Where a node belongs; what a RANGE needs belongs outside of its loop."""
+        """The block of a node; for a RANGE, the block around its loop, in which its sources must be."""
         return self.block[node][:-1] if node.op is Op.RANGE else self.block[node]
 
     def _emit_block(self, block: Block, result: list[UOp], done: set[Item]) -> None:
-        """Appends the items of a block and, where a loop comes up, of the blocks in it."""
+        """Appends the items of a block; after the RANGE of a loop, the items of the block inside."""
         work: list[tuple[Item, str]] = [(root, "visit") for root in reversed(self._roots_of(block))]
         waiting: set[Item] = set()
         while work:
@@ -343,11 +352,11 @@ class _Emission:
                     )
                 waiting.add(item)
                 work.append((item, "emit"))
-                needs = sorted(self.needs.get(item, ()), key=_is_store)  # accumulators start last
+                needs = sorted(self.needs.get(item, ()), key=_is_store)  # initial values are stored last
                 work += [(each, "visit") for each in reversed(needs)]
 
     def _roots_of(self, block: Block) -> list[Item]:
-        """The roots of a block in order. Those that are updates of accumulators change places, so that few values are alive at once."""
+        """The roots of a block in order. Updates of accumulators are reordered among each other, so that few values are live at once."""
         roots = list(self.roots.get(block, {}))
         places = [place for place, root in enumerate(roots) if root in self.updates]
         updates = [roots[place] for place in places]
@@ -357,13 +366,13 @@ class _Emission:
         return roots
 
     def _shared_needs(self, roots: Sequence[Item]) -> list[list[Item]]:
-        """The values of a block that each of these needs and others of them, too, down to the first such value on each way."""
+        """For each root, the values that it shares with other roots; the search ends at the first shared value on each path."""
         users = Counter(each for root in roots for each in self._below(root, frozenset()))
         shared = frozenset(each for each, count in users.items() if count > 1)
         return [[each for each in self._below(root, shared) if each in shared] for root in roots]
 
     def _below(self, root: Item, ends: frozenset[Item]) -> list[Item]:
-        """The values of its block that an item needs, indices aside; nothing below `ends`."""
+        """The values of its block that an item needs, except indices; the search ends at `ends`."""
         found: dict[Item, None] = {}
         stack = [root]
         while stack:
@@ -381,7 +390,7 @@ def _is_store(node: UOp) -> bool:
 
 
 def _addends(reduction: UOp, value: UOp) -> tuple[UOp, ...]:
-    """What one iteration adds to the accumulator of this value: several, if lanes are folded: it is a VECTORIZE or CAT of them."""
+    """The addends of one iteration for the accumulator of `value`. If the reduction folds lanes, it is a VECTORIZE or CAT of several addends."""
     if value.dtype.lanes == reduction.dtype.lanes:
         return (value,)
     return value.src

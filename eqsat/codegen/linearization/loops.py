@@ -1,8 +1,8 @@
 """The loop nest of a kernel: which loop lies in which, and the block that each value belongs to.
 
-A block is the tuple of the RANGEs around it, outermost first; lanes and copies, which a kernel has before it is expanded, are no loops. A statement
-(STORE or REDUCE) sits in the loops that it varies with, and everything inside a REDUCE's loop also sits in the loops that the REDUCE sits in; the two
-are solved together. A STORE to local memory or registers has loops of its own, as a REDUCE has.
+A block is the tuple of the RANGEs around it, outermost first. Lanes and copies, which a kernel has before it is expanded, are not loops. A statement
+(STORE or REDUCE) lies in the loops that it varies with, and everything inside a REDUCE's loop also lies in the loops around the REDUCE. Both
+conditions are solved together. A STORE to local memory or registers has loops of its own, as a REDUCE has.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from eqsat.uop import UOp
 
 Block = tuple[UOp, ...]
 _OF_KERNEL = frozenset({Op.DEFINE_LOCAL, Op.DEFINE_REG})
-ITEMS = (AxisType.LOCAL, AxisType.WARP)  # of a group, which all run the same loops
+ITEMS = (AxisType.LOCAL, AxisType.WARP)  # ranges over the items of a group, which all run the same loops
 
 
 class LoopNest:
-    """Loops within loops, found by growing what encloses each until nothing changes."""
+    """The nesting of loops, found as a fixed point: the set of loops around each loop grows until nothing changes."""
 
     def __init__(self, order: list[UOp], apart: Sequence[AxisType]) -> None:
         self._apart = frozenset(apart)
@@ -32,11 +32,11 @@ class LoopNest:
 
     @staticmethod
     def of(order: list[UOp], apart: Sequence[AxisType] = (*ABREAST, *ITEMS)) -> LoopNest:
-        """The nest of the kernel whose toposort this is; ranges of the axis types `apart` are no loops of it."""
+        """The loop nest of the kernel with this toposort; ranges of the axis types `apart` do not count as loops."""
         return LoopNest(order, apart)
 
     def block_of(self, node: UOp) -> Block:
-        """The loops that `node` sits in; for a REDUCE or SCAN, those around its own loops."""
+        """The loops around `node`; for a REDUCE or SCAN, the loops around its own loops."""
         if node.op in REDUCES:
             body = self.body_of(node)
             return body[: len(body) - len(self._own(node))]
@@ -51,7 +51,7 @@ class LoopNest:
         return self._path(self._varies(reduction).union(ended_by(reduction)))
 
     def _around(self, scan: UOp) -> Block:
-        """The loops around those of a SCAN, which must be the innermost that it sits in."""
+        """The loops around the loops of a SCAN, which must be the innermost loops around it."""
         body, own = self.body_of(scan), self._loops(ended_by(scan))
         around = body[: len(body) - len(own)]
         if frozenset(body[len(around) :]) != own:
@@ -61,7 +61,7 @@ class LoopNest:
         return around
 
     def _grow(self, statement: UOp) -> bool:
-        """Lets the loops of a statement enclose each other in order; whether anything changed."""
+        """Makes the loops of a statement enclose each other in nesting order. Returns whether anything changed."""
         own = self._own(statement)
         context = self._closure(self._loops(self._varies(statement)).union(own)) - set(own)
         path = [*sorted(context, key=_nesting), *own]
@@ -74,12 +74,12 @@ class LoopNest:
         return changed
 
     def _closure(self, bounds: Iterable[UOp]) -> set[UOp]:
-        """These loops and those around them, once nothing grows any more."""
+        """These loops and the loops around them, as far as these are known."""
         closed = set(bounds)
         return closed.union(*(self._enclosing[bound] for bound in closed))
 
     def _path(self, bounds: frozenset[UOp]) -> Block:
-        """The loops among these ranges, and those around them."""
+        """The loops among these ranges and the loops around them, outermost first."""
         found = self._paths.get(bounds)
         if found is None:
             closed = self._closure(self._loops(bounds))
@@ -99,7 +99,7 @@ class LoopNest:
         return []
 
     def _varies(self, statement: UOp) -> frozenset[UOp]:
-        """The ranges that a statement varies with or writes for, apart from those that a REDUCE opens."""
+        """The ranges that a statement varies with or writes for, except the ranges that a REDUCE opens."""
         if statement.op is Op.SCAN or statement.op in REDUCES:
             return statement.ranges
         address, value, *bounds = statement.src
@@ -109,7 +109,7 @@ class LoopNest:
         return frozenset(filter(self._is_loop, nodes))
 
     def _is_loop(self, node: UOp) -> bool:
-        """Whether this is a RANGE of this nest: neither lanes nor copies, say, nor work-items of a group."""
+        """Whether this is a RANGE that counts as a loop of this nest: one over lanes, copies or work-items, for example, does not."""
         return node.op is Op.RANGE and node.arg[1] not in self._apart
 
 
@@ -119,14 +119,14 @@ def ended_by(statement: UOp) -> tuple[UOp, ...]:
 
 
 def memory_of(address: UOp) -> UOp:
-    """What an address points into, a DEFINE_… or PARAM."""
+    """The memory that an address points into: a DEFINE_… or PARAM."""
     while address.op not in (Op.DEFINE_GLOBAL, Op.PARAM) and address.src:
         address = address.src[0]
     return address
 
 
 def _nesting(bound: UOp) -> tuple[bool, int, int]:
-    """Orders loops from the outermost. A GROUP_REDUCE range is one of a reduction that no group shares: it lies where a REDUCE range does."""
+    """The sort key of loops, from the outermost in. A GROUP_REDUCE range sorts like a REDUCE range: here, no group shares its reduction."""
     is_inner, priority, number = nesting(bound)
     return is_inner, AxisType.REDUCE.priority if bound.arg[1] is AxisType.GROUP_REDUCE else priority, number
 

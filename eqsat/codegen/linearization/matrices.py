@@ -1,7 +1,7 @@
-"""A WMMA as an instruction where that costs less, or as multiply-adds.
+"""Translates a WMMA to an instruction of the device where that costs less, else to multiply-adds.
 
-What one thread holds is in its registers. Several threads put their fragments of a and b into local memory, wait for each other, and each reads the
-rows and columns that its part of the result needs; the groups of threads of a work-group, one after another, have parts of that memory.
+If one thread holds the matrices, they are in its registers. Several threads store their fragments of a and b in local memory and wait for each other.
+Each then loads the rows and columns that its part of the result needs. The groups of threads in a work-group have consecutive parts of that memory.
 """
 
 from __future__ import annotations
@@ -24,20 +24,20 @@ from eqsat.uop import UOp, toposort
 Lane = Callable[[UOp, int], UOp]
 Element = Callable[
     [int, int, int], UOp
-]  # of a step of K, for a row and a column, or for a lane of the result
+]  # gives an element of operand 0 (a) or 1 (b), for a lane of the result and a step of K
 
 
 @dataclass(frozen=True)
 class Writer:
-    """Where instructions are written.
+    """Writes the instructions of one WMMA.
 
     Attributes:
-        put: writes one at the end of the program so far.
-        helper: writes one without effect, right after the last of its sources.
-        lane: of a value, written as a helper.
+        put: writes an instruction at the end of the program so far.
+        helper: writes an instruction without effect, right after the last of its sources.
+        lane: writes one lane of a value, as a helper.
         items: the coordinates of work-items in their group, by dimension.
-        number: tells the local memories of one WMMA from those of others.
-        repeated: whether the program comes here several times.
+        number: the number of the WMMA, by which the names of its local memories differ from those of others.
+        repeated: whether the WMMA is in a loop.
     """
 
     put: Callable[[UOp], UOp]
@@ -48,11 +48,11 @@ class Writer:
     repeated: bool
 
     def converted(self, value: UOp, dtype: DType) -> UOp:
-        """A value in a dtype."""
+        """A value cast to a dtype."""
         return value if value.dtype == dtype else self.helper(value.cast(dtype))
 
     def index(self, value: UOp) -> UOp:
-        """An index expression, each part of it written."""
+        """An index expression, with each of its nodes written as a helper."""
         done: dict[UOp, UOp] = {}
         for node in toposort([value]):
             done[node] = node if node in self.items else self.helper(node)
@@ -60,7 +60,7 @@ class Writer:
 
 
 def accumulated(instructions: Sequence[UOp]) -> dict[UOp, UOp]:
-    """Each sum of a WMMA that adds to zero, and something else, with that WMMA, which adds to that instead."""
+    """The sums of an addend and a WMMA that adds to zero, with the WMMA: it may add to the addend instead."""
     users = Counter(source for node in instructions for source in node.src)
     found: dict[UOp, UOp] = {}
     for node in instructions:
@@ -81,9 +81,9 @@ def _adds_to_zero(node: UOp) -> bool:
 
 
 def instruction_for(node: UOp, matrices: Collection[str]) -> bool:
-    """Whether one of these instructions does what a WMMA does, and costs less than multiply-adds.
+    """Whether one of these instructions computes a WMMA and costs less than multiply-adds.
 
-    Operands of float32 lose 13 of their bits in an instruction, which a name with `tf32` in it admits.
+    An instruction drops 13 bits of float32 operands; it is used for these only if the name of the WMMA contains `tf32`.
     """
     product = Product.of(node.arg)
     row = product.instruction
@@ -95,7 +95,7 @@ def instruction_for(node: UOp, matrices: Collection[str]) -> bool:
 
 
 def cycles_of_multiply_adds(product: Product) -> float:
-    """Cycles of one thread: what it stores, waits for, loads and multiplies.
+    """The cycles that one thread takes for stores, barriers, loads and multiply-adds.
 
     >>> from eqsat.fragments import INSTRUCTIONS
     >>> dims, given, made = INSTRUCTIONS[0][1:4]
@@ -114,7 +114,7 @@ def cycles_of_multiply_adds(product: Product) -> float:
 
 
 def multiplied(node: UOp, sources: Sequence[UOp], writer: Writer) -> UOp:
-    """The fragment of the result that a thread holds.
+    """Writes a WMMA as multiply-adds, and returns the fragment of the result that a thread holds.
 
     Raises:
         CodegenError: the threads do not fill groups of work-items.
@@ -139,7 +139,7 @@ def multiplied(node: UOp, sources: Sequence[UOp], writer: Writer) -> UOp:
 
 
 def _in_registers(product: Product, a: UOp, b: UOp, lanes: int, writer: Writer) -> Element:
-    """Elements of the matrices that one thread holds whole."""
+    """The elements of matrices that one thread holds entirely."""
     columns = product.wholes[2][1]
     (of_result,) = product.places(2, lanes)
     lane_of = [
@@ -158,7 +158,7 @@ def _in_registers(product: Product, a: UOp, b: UOp, lanes: int, writer: Writer) 
 def _in_local_memory(
     node: UOp, product: Product, matrices: tuple[UOp, UOp], lanes: int, writer: Writer
 ) -> Element:
-    """Elements of the matrices that several threads hold together."""
+    """The elements of matrices that several threads hold together."""
     sizes = [extent_of(item) for item in writer.items]
     if prod(sizes) % product.threads:
         raise CodegenError(
@@ -206,7 +206,10 @@ def _in_local_memory(
 
 
 def _memory(product: Product, operand: int, groups: int, name: str) -> UOp:
-    """A matrix for each group of threads, in the dtype that it is multiplied in: each element is read more often than it is written."""
+    """Local memory for a matrix of each group of threads.
+
+    It has the dtype of the product, since each element is read more often than it is written.
+    """
     size = prod(product.wholes[operand]) * groups
     return UOp(Op.DEFINE_LOCAL, PtrDType(product.made, AddrSpace.LOCAL, size), (), name)
 
@@ -214,12 +217,12 @@ def _memory(product: Product, operand: int, groups: int, name: str) -> UOp:
 def _stores(
     product: Product, operand: int, matrix: UOp, pointer: UOp, thread: UOp, group: UOp, writer: Writer
 ) -> list[UOp]:
-    """A store of each lane of a fragment, by the first of the threads that hold the same."""
+    """A store of each lane of a fragment, by the first of the threads that hold the same elements."""
     lanes = matrix.dtype.lanes
     whole = prod(product.wholes[operand])
     tiles = prod(product.tiles[operand])
     digits = _digits(product.fragment(operand, lanes // tiles), thread)
-    gates = tuple(writer.index(value < 1) for stride, value in digits if stride == 0)  # one at most
+    gates = tuple(writer.index(value < 1) for stride, value in digits if stride == 0)  # at most one
     made: list[UOp] = []
     for lane, element in enumerate(_element(product, operand, lanes, thread)):
         where = writer.index(Affine.of(element).plus(Affine.of(group).times(whole)).build())
@@ -229,7 +232,7 @@ def _stores(
 
 
 def _element(product: Product, operand: int, lanes: int, thread: UOp) -> list[UOp]:
-    """Which element of the whole matrix each lane of a thread holds."""
+    """For each lane of a thread, the number of the element that it holds in the whole matrix."""
     fragment = product.fragment(operand, lanes // prod(product.tiles[operand]))
     rows, columns = product.shapes[operand]
     across = product.tiles[operand][1]
@@ -240,7 +243,7 @@ def _element(product: Product, operand: int, lanes: int, thread: UOp) -> list[UO
     for lane in range(lanes):
         tile, within = divmod(lane, fragment.held)
         place = moved.plus(Affine(fragment.place(0, within)))
-        if across > 1:  # rows of a tile do not follow each other
+        if across > 1:  # the rows of a tile are not adjacent in the matrix
             element = place.build()
             place = Affine.of(element % columns).plus(Affine.of(element // columns), columns * across)
         start = tile // across * rows * columns * across + tile % across * columns
@@ -249,7 +252,7 @@ def _element(product: Product, operand: int, lanes: int, thread: UOp) -> list[UO
 
 
 def _digits(fragment: Fragment, thread: UOp) -> list[tuple[int, UOp]]:
-    """The digits of a thread's number with their strides; those of base 1 are left out."""
+    """The digits of a thread's number with their strides; digits of base 1 are left out."""
     found: list[tuple[int, UOp]] = []
     below = 1
     for position, digit in enumerate(fragment.threads):

@@ -1,4 +1,4 @@
-"""The loops of a scheduled kernel as text for people."""
+"""Prints the loops of a scheduled kernel for people."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ INFIX = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.FDIV: "/", Op.CMPLT: "<", Op.
 COMBINING = {*REDUCES, Op.SCAN}
 STATEMENTS = {*COMBINING, Op.STORE}
 READING = {*COMBINING, Op.LOAD}
-LONGEST = 100  # characters of a formula; of a longer one, only what it reads is told
+LONGEST = 100  # characters of a formula; a longer one is printed as `f` of the operands that it reads
 
 
 def nest_text(sink: UOp) -> str:
     """The loop nest of a kernel whose axis types are chosen: a line for each loop, reduction, scan and store.
 
-    An array is followed by the loops that its elements vary with. Reductions that share a loop stand in it together; everything stands in
-    the parallel loops, whose iterations do it all.
+    The name of an array is followed by the loops that its elements vary with. Reductions that share a loop stand in it together. Everything
+    stands in the parallel loops, since each of their iterations does all of it.
     """
     exchanged = frozenset(bound.arg[0] for bound in lanes_reduced(toposort([sink])))
     order = toposort([in_each_item(sink)])
@@ -52,10 +52,11 @@ def nest_text(sink: UOp) -> str:
 
 @dataclass
 class _Statement:
-    """One statement under its copies and lanes.
+    """One statement.
 
     Attributes:
         needs: the reductions and scans that it reads, and the stores to local memory before it.
+        abreast: the ranges of its copies and lanes, which are printed above it.
     """
 
     node: UOp
@@ -75,7 +76,7 @@ class _Statement:
 
 @dataclass
 class _Block:
-    """The loops and statements in a loop; that of the whole kernel has none around it."""
+    """The loops and statements inside the loop `bound`; for the whole kernel, `bound` is None."""
 
     bound: UOp | None = None
     parts: list[_Statement | _Block] = field(default_factory=list["_Statement | _Block"])
@@ -85,7 +86,7 @@ class _Block:
         return [statement for part in self.parts for statement in part.statements]
 
     def inside(self, path: Iterable[UOp]) -> _Block:
-        """The block of the innermost of these loops, made where it is new."""
+        """The block of the innermost loop of a path; missing blocks on the path are created."""
         block = self
         for bound in path:
             found = next(
@@ -98,7 +99,7 @@ class _Block:
         return block
 
     def ordered(self) -> list[_Statement | _Block]:
-        """The parts, each after those that it needs."""
+        """The parts, each after the parts that it needs."""
         makers = {
             statement.node: number for number, part in enumerate(self.parts) for statement in part.statements
         }
@@ -119,7 +120,7 @@ class _Block:
 
 
 class _Names:
-    """Names of buffers, loops and reductions, numbered by kind, and what is made of them."""
+    """Names of buffers, loops and reductions, numbered by kind, and the texts in which they occur."""
 
     def __init__(self, order: list[UOp], exchanged: frozenset[int]) -> None:
         """`exchanged` are the numbers of ranges of reductions that sub-groups share."""
@@ -175,7 +176,7 @@ class _Names:
         return f"f({', '.join(read)})"
 
     def _short(self, node: UOp, known: dict[UOp, str | None]) -> str | None:
-        """The value as a formula; None if it is long. Of shared values each occurrence counts."""
+        """The value as a formula; None if that is too long. A shared value counts at each of its occurrences."""
         if node not in known:
             text = self._made(node, known)
             known[node] = text if text is not None and len(text) <= LONGEST else None
@@ -195,7 +196,7 @@ class _Names:
             and node.ranges
             and not any(each.op in READING for each in toposort([node]))
         ):
-            return f"test[{self._listed(node)}]"  # of indices
+            return f"test[{self._listed(node)}]"  # a condition on indices
         parts = [part for source in node.src if (part := self._short(source, known)) is not None]
         if len(parts) < len(node.src):
             return None
@@ -238,5 +239,5 @@ def _buffer(address: UOp) -> UOp:
 
 
 def _as_listed(bound: UOp) -> tuple[bool, bool, tuple[bool, int, int]]:
-    """Loops as they nest, then copies, then lanes."""
+    """The sort key of ranges: loops in nesting order, then copies, then lanes."""
     return bound.arg[1] in ABREAST, bound.arg[1] is AxisType.UPCAST, nesting(bound)

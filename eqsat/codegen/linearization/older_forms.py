@@ -1,7 +1,7 @@
-"""The older forms of instructions, said in the newer ones.
+"""Translates the older forms of instructions to the newer ones.
 
 Before: a legal LINEAR. After: one that does the same without DEFINE_ACC, ASSIGN, ENDRANGE, PTRCAT, WMMA and RANGE(start, end), without LOADs
-and STOREs that have a buffer, a gate or a BARRIER among their sources, and without CATs other than those that only shuffles take lanes of. An
+and STOREs that have a buffer, a gate or a BARRIER among their sources, and without CATs, except those whose only users are shuffles. An
 accumulator becomes a register, which is loaded where it is read.
 """
 
@@ -20,21 +20,21 @@ from eqsat.spec.rule import range_number
 from eqsat.spec.sources import BUFFERS, shuffle_of
 from eqsat.uop import UOp
 
-_OLDER = frozenset({Op.DEFINE_ACC, Op.ENDRANGE, Op.PTRCAT, Op.CAT, Op.WMMA})  # an ASSIGN has a DEFINE_ACC
-# Of blocks: what was loaded before may be gone, which it is not where an IF begins.
+_OLDER = frozenset({Op.DEFINE_ACC, Op.ENDRANGE, Op.PTRCAT, Op.CAT, Op.WMMA})  # ASSIGN implies DEFINE_ACC
+# Boundaries of blocks, after which a register must be loaded again. The beginning of an IF is no boundary.
 _BOUNDARIES = frozenset({Op.RANGE, Op.END, Op.ENDIF})
 _VALUES = {
     Op.AFTER: 1,
     Op.RANGE: 1,
     Op.END: 0,
     Op.BARRIER: 0,
-}  # of their sources, the first ones
+}  # how many of the first sources are values; the others are statements
 _ZERO = UOp.const(index, 0)
-Place = tuple[int, ...]  # places are ordered as tuples are
+Place = tuple[int, ...]  # a place in the program; places are ordered like tuples
 
 
 def modernize(linear: UOp, matrices: Collection[str] = ()) -> UOp:
-    """A linear program in the newer forms; itself if it has no others. A WMMA stays where one of these instructions does it for less."""
+    """A linear program in the newer forms; itself if it has no older ones. A WMMA stays if one of these instructions computes it for less."""
     shuffled = _in_shuffles_alone(linear.src)
     if not any(_is_older(node) and node not in shuffled for node in linear.src):
         return linear
@@ -42,7 +42,7 @@ def modernize(linear: UOp, matrices: Collection[str] = ()) -> UOp:
 
 
 def _in_shuffles_alone(instructions: Sequence[UOp]) -> frozenset[UOp]:
-    """The CATs of which nothing but shuffles takes lanes."""
+    """The CATs whose only users are shuffles."""
     joined = frozenset(node for node in instructions if node.op is Op.CAT)
     if not joined:  # shortcut
         return joined
@@ -65,30 +65,30 @@ def _is_older(node: UOp) -> bool:
 class _Modern:
     """A program in translation.
 
-    Instructions that have an effect, or read memory, stand where they stood. Those that only say what others need (an address, a conjunction of
-    gates) stand right after the last of their sources, so that they can be used wherever these can.
+    Instructions that have an effect, or read memory, keep their place. Helpers for others (an address, a conjunction of gates) come right after
+    the last of their sources, so that they can be used wherever these can.
     """
 
     def __init__(self, given: Sequence[UOp], shuffled: Collection[UOp], matrices: Collection[str]) -> None:
-        """`shuffled` are CATs that stay."""
+        """`shuffled` are the CATs that stay."""
         self._given = given
         self._shuffled = shuffled
         self._originals = frozenset(given)
         self._place: dict[UOp, Place] = {}
-        self._repeated: list[tuple[Place, UOp]] = []  # BARRIERs, which may stand twice
+        self._repeated: list[tuple[Place, UOp]] = []  # further places of BARRIERs, which may stand twice
         self._helpers: set[UOp] = set()
         self._numbers = count()
         self._last = _ZERO  # the instruction that stands last
-        self._values: dict[UOp, UOp] = {}  # what an instruction has become, where it is another one
+        self._values: dict[UOp, UOp] = {}  # the new value of each instruction that has changed
         self._effects: dict[
             UOp, UOp
-        ] = {}  # the STORE that an ASSIGN has become, the register of a DEFINE_ACC
+        ] = {}  # the STORE for an ASSIGN, the register for a DEFINE_ACC, and so on
         self._joined: dict[UOp, list[UOp]] = {}  # the addresses of a PTRCAT
         self._items = sorted((each for each in given if _is_item(each)), key=lambda each: each.arg)
         self._products = count()  # numbers of WMMAs
         self._matrices = matrices
         self._sums = accumulated(given)
-        self._depth = 0  # of loops around the current instruction
+        self._depth = 0  # number of loops around the current instruction
         self._latest: dict[UOp, UOp] = {}  # for each register, the last instruction that may have changed it
         self._registers = _free({each.arg[1] for each in given if each.op is Op.DEFINE_REG})
         self._ranges = _free({range_number(each) for each in given if each.op is Op.RANGE})
@@ -140,7 +140,7 @@ class _Modern:
     # sources
 
     def _sources(self, node: UOp) -> tuple[UOp, ...]:
-        """What the sources of an instruction have become: values, or from some source on, what is closed or waited for."""
+        """The translated sources of an instruction: first values, then the loops that it closes and the statements that it waits for."""
         values = _VALUES.get(node.op, len(node.src))
         return (*map(self._value, node.src[:values]), *map(self._effect, node.src[values:]))
 
@@ -155,15 +155,17 @@ class _Modern:
     # places
 
     def _put(self, node: UOp) -> UOp:
-        """An instruction at the end of the program so far."""
+        """Puts an instruction at the end of the program so far."""
         self._last = node
-        if node in self._place:  # two instructions have become one: it stands where both are
+        if (
+            node in self._place
+        ):  # two instructions have become the same one: it moves to the first place where it can stand
             return self._helper(node)
         self._place[node] = (next(self._numbers),)
         return node
 
     def _helper(self, node: UOp) -> UOp:
-        """An instruction without effect, right after the last of its sources."""
+        """Puts an instruction without effect right after the last of its sources."""
         if node not in self._helpers:
             after = max((self._place[source] for source in node.src), default=(-1,))
             self._helpers.add(node)
@@ -171,12 +173,12 @@ class _Modern:
         return node
 
     def _boundary(self, node: UOp) -> UOp:
-        """The begin of a loop, or the end of a block: registers are read anew after it."""
+        """Puts the beginning of a loop or the end of a block, after which registers are loaded again."""
         self._latest = dict.fromkeys(self._latest, node)
         return self._put(node)
 
     def _access(self, op: Op, dtype: DType, address: UOp, rest: tuple[UOp, ...]) -> UOp:
-        """A LOAD or STORE that is no other instruction of the program, now or before."""
+        """Puts a LOAD or STORE. An AFTER makes it differ from all other instructions of the program, old and new."""
         node = UOp(op, dtype, (address, *rest))
         if node in self._place or node in self._originals:
             address = self._after(address, self._last)
@@ -201,13 +203,13 @@ class _Modern:
         return self._helper(UOp(Op.INDEX, pointer.dtype.base, (pointer, self._helper(_ZERO))))
 
     def _held(self, register: UOp) -> UOp:
-        """What a register holds here."""
+        """The value of a register at this place in the program."""
         cell = self._cell(self._helper(UOp(Op.AFTER, register.dtype, (register, self._latest[register]))))
         load = UOp(Op.LOAD, cell.dtype, (cell,))
         return load if load in self._place else self._put(load)
 
     def _counted_from(self, node: UOp) -> None:
-        """A loop from its start, as one from 0."""
+        """RANGE(start, end) as a loop from 0, whose variable plus `start` is the value."""
         start, end = (self._value(source) for source in node.src[:2])
         if start.op is Op.CONST and end.op is Op.CONST:
             extent = UOp.const(index, max(0, end.arg - start.arg))
@@ -243,7 +245,7 @@ class _Modern:
         return self._last
 
     def _places(self, address: UOp, gates: Sequence[UOp], barriers: Sequence[UOp]) -> list[UOp]:
-        """One address, or those of a PTRCAT that do not follow each other; under further gates, after BARRIERs."""
+        """The address of an access, or the addresses of a PTRCAT unless they are consecutive; with further gates, after BARRIERs."""
         places = self._joined.get(address) or [self._value(address)]
         if all(each.op is Op.INDEX for each in places) and consecutive(places):
             places = places[:1]
@@ -255,7 +257,7 @@ class _Modern:
         return self._helper(UOp(Op.AFTER, address.dtype, (address, *waited))) if waited else address
 
     def _lane(self, value: UOp, lane: int, count: int) -> UOp:
-        """One of several lanes of a value; the whole value if there is one place for it."""
+        """One of `count` lanes of a value; the whole value if `count` is 1."""
         if count == 1:
             return value
         picked = pick(value, (lane,))
@@ -268,7 +270,7 @@ class _Modern:
         return self._put(vector_of([self._lane(each, lane, each.dtype.lanes) for each, lane in lanes]))
 
     def _product(self, node: UOp) -> None:
-        """A WMMA, or the sum of one and something else, to which it adds then."""
+        """Translates a WMMA, or the sum of a WMMA and an addend, which the WMMA adds to then."""
         product = self._sums.get(node)
         if product is not None:
             other = next(each for each in node.src if each is not product)
@@ -277,7 +279,7 @@ class _Modern:
             self._values[node] = self._multiplied(node)
 
     def _multiplied(self, node: UOp) -> UOp:
-        """A WMMA as the instruction of a device, or as multiply-adds."""
+        """A WMMA as an instruction of the device, or as multiply-adds."""
         sources = tuple(map(self._value, node.src))
         if instruction_for(node, self._matrices):
             return self._put(node.with_src(sources))
@@ -290,7 +292,7 @@ class _Modern:
         return self._lane(value, lane, value.dtype.lanes)
 
     def _gated(self, address: UOp, gate: UOp) -> UOp:
-        """An address under one more gate."""
+        """An address with one more gate."""
         if address.op in BUFFERS:
             assert isinstance(address.dtype, PtrDType)
             return self._helper(UOp(Op.INDEX, address.dtype.base, (address, self._helper(_ZERO), gate)))
@@ -302,7 +304,7 @@ class _Modern:
 
 
 def _free(taken: Collection[int]) -> Iterator[int]:
-    """The numbers that are not taken."""
+    """The numbers that are not taken, from 0 up."""
     return (number for number in count() if number not in taken)
 
 

@@ -1,8 +1,8 @@
-"""The order of independent statements in which few values are alive at once.
+"""Orders independent statements so that few values are live at once.
 
-The updates of a tile of accumulators share the values that they are made of: a product of matrices needs each element of one operand for each
-column of the tile, and each element of the other for each row. C compilers mostly keep to the order of the source. All rows of the first
-column first keep every row's element alive until the last column. Row by row, only the columns' elements stay alive.
+The updates of a tile of accumulators share operands: a product of matrices needs each element of one operand for each
+column of the tile, and each element of the other for each row. C compilers mostly follow the order of the source. If all rows of the first
+column come first, the element of every row is live until the last column. Row by row, only the elements of the columns stay live.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from collections.abc import Hashable, Iterable, Sequence
 
 
 def with_few_alive(needs: Sequence[Iterable[Hashable]], keys: Sequence[Hashable]) -> list[int]:
-    """An order of statements that need these values, as their numbers; a value is alive from its first statement to its last.
+    """An order of statements that need these values, as the numbers of the statements. A value is live from its first statement to its last.
 
-    Next comes the statement that needs the fewest values that are not alive, of such the one that uses up the most, and then the one with a value
-    that is soonest used up. Statements with one key stay in their order.
+    The next statement is one that needs the fewest values that are not live yet. Ties go to the statement that is the last user of the most values,
+    then to the one with a live value that has the fewest users left. Statements with the same key stay in their order.
 
     >>> tile = [(f"row {row}", f"column {column}") for column in range(2) for row in range(3)]
     >>> [tile[number] for number in with_few_alive(tile, range(6))][:4]
@@ -30,7 +30,7 @@ def with_few_alive(needs: Sequence[Iterable[Hashable]], keys: Sequence[Hashable]
     alive: dict[Hashable, None] = {}
 
     def cost(number: int) -> tuple[int, int, int, int]:
-        """Of a statement that needs a value that is alive."""
+        """The cost of a statement that needs at least one live value."""
         left = [len(users[value]) for value in shared[number]]
         new = sum(value not in alive for value in shared[number])
         soonest = min(count for value, count in zip(shared[number], left, strict=True) if value in alive)
@@ -50,7 +50,7 @@ def with_few_alive(needs: Sequence[Iterable[Hashable]], keys: Sequence[Hashable]
 
 
 def _following(keys: Sequence[Hashable]) -> dict[int, int]:
-    """For each number the next one with the same key."""
+    """For each statement, the next one with the same key."""
     last: dict[Hashable, int] = {}
     found: dict[int, int] = {}
     for number, key in enumerate(keys):

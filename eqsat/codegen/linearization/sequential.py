@@ -1,7 +1,7 @@
 """For languages with one thread and one lane: ranges over work-items become loops, vectors become scalars.
 
-Before: an expanded SINK. After: an equal one in which all ranges are loops and no value has more than one lane. Each lane computes what it
-did, so that results are the same bit by bit.
+Before: an expanded SINK. After: an equal one in which all ranges are loops and no value has more than one lane. Each lane computes the same
+as before, so results are the same bit by bit.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ def sequential(sink: UOp) -> UOp:
     """An expanded kernel for one thread and one lane.
 
     Raises:
-        CodegenError: the kernel needs work-items that run side by side, or has a vector of which the lanes cannot be told apart.
+        CodegenError: the kernel needs work-items that run concurrently, or has a vector that cannot be split into lanes.
     """
     lanes: dict[UOp, Lanes] = {}
     looped = _in_loops(sink)
     refused = set(_TOGETHER)
     if not any(node.op is Op.RANGE and node.arg[1] in _ITEMS for node in toposort([sink])):
-        refused.remove(Op.DEFINE_LOCAL)  # it is of one item
+        refused.remove(Op.DEFINE_LOCAL)  # groups have one item, which shares its memory with no other
     for node in toposort([looped]):
         if node.op in refused:
             raise CodegenError(
@@ -43,12 +43,12 @@ def sequential(sink: UOp) -> UOp:
 
 
 def _in_loops(sink: UOp) -> UOp:
-    """Ranges over work-items as the outermost loops, numbered first."""
+    """The kernel with ranges over work-items as its outermost loops, which have the lowest numbers."""
     ranges = [node for node in toposort([sink]) if node.op is Op.RANGE]
     nested = sorted(ranges, key=lambda bound: (bound.arg[1] not in WORK_ITEMS, bound.arg[0]))
     numbers = {bound: number for number, bound in enumerate(nested)}
     numbered: dict[UOp, UOp] = {}
-    for bound in ranges:  # one whose end varies comes after those that it varies with
+    for bound in ranges:  # a range whose end varies comes after the ranges that it varies with
         axis = AxisType.LOOP if bound.arg[1] in WORK_ITEMS else bound.arg[1]
         ends = tuple(rewrite(bound.src, numbered))
         numbered[bound] = bound.replace(src=ends, arg=(numbers[bound], axis))
@@ -56,7 +56,7 @@ def _in_loops(sink: UOp) -> UOp:
 
 
 def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
-    """The scalars that a node is made of; of a store, the stores."""
+    """The lanes of a node as scalars; for a store, one store for each lane."""
     match node.op:
         case Op.SINK | Op.GROUP | Op.AFTER:
             return (node.with_src(tuple(each for source in node.src for each in lanes[source])),)
@@ -91,14 +91,14 @@ def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
 
 
 def _lane(node: UOp, sources: tuple[UOp, ...], lanes: dict[UOp, Lanes], lane: int) -> UOp:
-    """One lane of an elementwise operation; a scalar among vectors is the same in each."""
+    """One lane of an elementwise operation; a scalar among vectors has the same value in each lane."""
     assert isinstance(node.dtype, DType)
     chosen = tuple(lanes[source][lane if len(lanes[source]) > 1 else 0] for source in sources)
     return UOp(node.op, node.dtype.scalar, chosen, node.arg)
 
 
 def _accesses(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
-    """A load or store of each element."""
+    """One load or store for each lane."""
     address, *others = node.src
     count = node.dtype.lanes if node.op is Op.LOAD else others[0].dtype.lanes
     places = lanes[address] if address.op is Op.PTRCAT else (lanes[address][0],) * count
@@ -112,7 +112,7 @@ def _accesses(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
 
 
 def _moved(place: UOp, lane: int, address: UOp) -> UOp:
-    """The address so many elements further on."""
+    """The address `lane` elements further on."""
     if not lane:
         return place
     if place.op is not Op.INDEX:
@@ -121,7 +121,7 @@ def _moved(place: UOp, lane: int, address: UOp) -> UOp:
 
 
 def _reductions(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
-    """A reduction of each lane, all in the same loops; of several addends, those of the lane."""
+    """One reduction for each lane, all in the same loops. If a value has several addends, each lane takes its own part of each."""
     values = members(node)
     assert isinstance(node.dtype, DType)
     count = node.dtype.lanes

@@ -1,1 +1,1 @@
-"""From instructions to source in a C-like language."""
+"""Writes instructions as source in a C-like language."""

@@ -1,4 +1,4 @@
-"""How each arithmetic operation is written, for every kind of dtype, scalar or vector."""
+"""Writes each arithmetic operation, for every kind of dtype, scalar or vector."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from eqsat.uop import UOp
 
 
 class Scope(Protocol):
-    """What arithmetic asks of the renderer around it."""
+    """The parts of the renderer that `Arithmetic` uses."""
 
     helpers: Helpers
 
@@ -34,7 +34,7 @@ class Scope(Protocol):
         ...
 
     def is_variable(self, node: UOp) -> bool:
-        """Whether a value has a variable, so that its expression is not written again."""
+        """Whether a variable holds a value, so that its expression is not written again."""
         ...
 
 
@@ -47,11 +47,11 @@ WRAPPING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.SHL, Op.MULACC})
 DIVISION = {Op.IDIV: "divide", Op.MOD: "modulo", Op.FLOORDIV: "floor_divide", Op.FLOORMOD: "floor_modulo"}
 SPREADS = frozenset(
     {32, 64}
-)  # widths of the types that C widens to a vector by itself, without changing their value
+)  # bits of the scalars that C widens to a vector by itself, without changing their value
 
 
 class Arithmetic:
-    """Writes ALU nodes; operands come from the scope."""
+    """Writes ALU nodes; the scope provides their operands."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
@@ -59,7 +59,7 @@ class Arithmetic:
         self._dialect = scope.helpers.dialect
 
     def write(self, node: UOp) -> Code:
-        """The expression for an ALU node, rounded if its dtype is narrower than the registers it is computed in."""
+        """The expression for an ALU node, rounded if its dtype is narrower than the register that it is computed in."""
         operand = node.src[-1].dtype
         assert isinstance(operand, DType)
         if node.op is Op.CAST:
@@ -77,20 +77,20 @@ class Arithmetic:
     # operands
 
     def operand(self, node: UOp, level: Level, spread: bool = False) -> str:
-        """A value as an operand. `spread`: a scalar stands for its vector, where C widens it by itself."""
+        """A value as an operand. `spread`: a vector that repeats a scalar is written as the scalar, if C widens it by itself."""
         if spread:
             node = inner if (inner := _uniform(node)) is not None else node
         return self.signed(node).at(level)
 
     def _beside(self, node: UOp, level: Level, spread: bool = False) -> str:
-        """As `operand`, where the other operand is no constant: a constant index needs no suffix."""
+        """Like `operand`, for an operator whose other operand is not constant: here, a constant index needs no suffix."""
         scalar = _uniform(node) if spread and node.dtype.lanes > 1 else node
         if scalar is not None and scalar.op is Op.CONST and scalar.dtype.scalar.is_index:
             return short_index(scalar.arg, self._dialect).at(level)
         return self.operand(node, level, spread)
 
     def signed(self, node: UOp) -> Code:
-        """A value in its own type: what was left unsigned to wrap is converted back."""
+        """A value in its own type; one that was computed as unsigned, so that it wraps, is converted back."""
         code = self._scope.code(node)
         if not code.unsigned:
             return code
@@ -107,7 +107,7 @@ class Arithmetic:
         return f"({self._dialect.unsigned_type(node.dtype)}){code.at(Level.UNARY)}"
 
     def _infix(self, node: UOp, operator: tuple[str, Level] | None = None) -> Code:
-        """Left and right of an operator; at most one of them may stay scalar beside a vector."""
+        """Writes an operator between two operands; at most one of them may stay scalar beside a vector."""
         symbol, level = operator or INFIX[node.op]
         left, right = node.src
         if node.op is Op.ADD and right.op is Op.CONST and right.arg < 0 and right.dtype.scalar.is_index:
@@ -119,7 +119,7 @@ class Arithmetic:
         )
         spreads = (
             _uniform(right) is None and node.op not in SHIFTS
-        )  # C widens the amount, but not what is shifted
+        )  # C widens a scalar amount of a shift, but not a scalar that is shifted
         first = written(left, _inner(level), spreads)
         second = written(right, _inner(level, right=True), spread=True)
         return Code(f"{first} {symbol} {second}", level)
@@ -161,7 +161,7 @@ class Arithmetic:
         return code if node.op in COMPARISON else rounded(self._helpers, code, dtype)
 
     def _extreme(self, node: UOp) -> tuple[str, list[str]]:
-        """The helper for the greater or the lesser of two floats, and its operands: a constant is not NaN, and comes last."""
+        """The helper for the greater or the lesser of two floats, and its operands. A constant that is not NaN comes last."""
         operands = [self.operand(source, Level.TERNARY) for source in node.src]
         greater = node.op is Op.MAX
         for place, source in enumerate(node.src):
@@ -205,7 +205,7 @@ class Arithmetic:
                 raise unsupported(node)
 
     def _added_dot(self, node: UOp) -> Code | None:
-        """A vector and a DOT of its own, which are one instruction of some processors."""
+        """One call for the sum of a vector and a DOT that has no variable: some processors do both in one instruction."""
         for total, dot in (node.src, node.src[::-1]):
             if dot.op is Op.DOT and not self._scope.is_variable(dot):
                 operands = [self.operand(source, Level.TERNARY) for source in (total, *dot.src)]
@@ -214,7 +214,7 @@ class Arithmetic:
         return None
 
     def _wrapping(self, node: UOp, dtype: DType) -> Code:
-        """Signed overflow has no meaning in C, so a signed scalar is computed in its unsigned type; a narrow one in uint."""
+        """Arithmetic on a scalar that wraps. Signed overflow is undefined in C, so it is computed in the unsigned type, or in uint if narrow."""
         narrow = dtype.bits < 32
 
         def operand(source: UOp, level: Level) -> str:
@@ -235,7 +235,7 @@ class Arithmetic:
         return narrowed(self._dialect, code, dtype) if narrow else Code(code.text, code.level, unsigned=True)
 
     def _shift(self, node: UOp) -> Code:
-        """A shift that C does not compute in a wider type, or that loses nothing by that."""
+        """A shift whose result does not change if C promotes the operand to int; `_wrapping` writes the others."""
         value, amount = node.src
         if value.dtype.lanes > 1:
             return self._infix(node)
@@ -243,7 +243,7 @@ class Arithmetic:
         return Code(f"{self.operand(value, Level.UNARY)} {symbol} {self._amount(amount)}", level)
 
     def _amount(self, amount: UOp) -> str:
-        """By how much to shift, modulo the width; narrow scalars are computed as int, whose amounts OpenCL C takes modulo 32."""
+        """The amount of a shift, modulo the width. For narrow scalars it is masked: they are promoted to int, whose amounts are modulo 32."""
         bits = amount.dtype.scalar.bits
         inside = amount.op is Op.CONST and 0 <= amount.arg < bits
         if amount.dtype.lanes > 1 or (bits >= 32 and self._dialect.masks_shifts) or inside:
@@ -251,7 +251,7 @@ class Arithmetic:
         return f"({self.operand(amount, Level.UNARY)} & {bits - 1})"
 
     def _division(self, node: UOp, dtype: DType) -> Code:
-        """C's operators where they mean the same and cannot trap, else a helper function."""
+        """A division or remainder: C's operator if it means the same and cannot trap, else a shift, a mask or a helper function."""
         left, right = node.src
         divisor = int(constant) if (constant := uniform_constant(right)) is not None else None
         truncates = node.op in (Op.IDIV, Op.MOD)
@@ -274,7 +274,7 @@ class Arithmetic:
         )
 
     def _by_power_of_two(self, node: UOp, dtype: DType, divisor: int) -> Code:
-        """Flooring by 2^n is a shift, and its remainder a mask, for negative numbers too."""
+        """Floor division by 2^n as a shift, and its remainder as a mask; both hold for negative numbers too."""
         left = self.operand(node.src[0], Level.UNARY)
         number = divisor - 1 if node.op is Op.FLOORMOD else divisor.bit_length() - 1
         right = f"({self._dialect.value_type(dtype)})({number})" if dtype.lanes > 1 else str(number)
@@ -283,13 +283,13 @@ class Arithmetic:
 
     @staticmethod
     def _same_as_truncated(left: UOp, divisor: int) -> bool:
-        """Whether flooring and truncating by what is not 0 agree: neither number is negative."""
+        """Whether floor and truncated division by a divisor other than 0 agree, because neither number is negative."""
         return left.dtype.scalar.kind == "u" or min(divisor, bounds_of(left)[0]) >= 0
 
     # bools
 
     def _bool(self, node: UOp) -> Code:
-        """Scalars are bool; vectors are masks, all bits set where true."""
+        """An operation on bools. Scalars are bool; vectors are masks, whose lanes have all bits set where true."""
         negated = negation_of(node)
         if negated is not None:
             opposite = self._opposite(negated)
@@ -307,7 +307,7 @@ class Arithmetic:
         )
 
     def _from_zero(self, node: UOp) -> Code | None:
-        """Whether a number is at least 0 and below a constant as one comparison: unsigned, negative numbers are the greatest."""
+        """`0 <= number < constant` as one comparison of unsigned numbers: negative numbers become the greatest ones."""
         bounded = None if any(map(self._scope.is_variable, node.src)) else between_zero_and(node)
         if bounded is None:
             return None
@@ -315,7 +315,7 @@ class Arithmetic:
         return Code(f"{number} < {end}", Level.COMPARE)
 
     def _opposite(self, comparison: UOp) -> Code | None:
-        """The negation of a comparison as a comparison, where there is one; `<` and `>=` both fail on NaN."""
+        """The negation of a comparison as one comparison; None if there is none. `<` of floats has none: `<` and `>=` are both false for NaN."""
         if comparison.op not in COMPARISON or self._scope.is_variable(comparison):
             return None
         operand = comparison.src[0].dtype.scalar
@@ -363,7 +363,7 @@ class Arithmetic:
 
 
 def _inner(level: Level, right: bool = False) -> Level:
-    """How strongly an operand must bind: bitwise and shift operands are always put in parentheses, as compilers ask for."""
+    """How strongly an operand must bind. Operands of bitwise operators and shifts always get parentheses: compilers warn without them."""
     if level in (Level.BITWISE, Level.SHIFT):
         return Level.UNARY
     if level in (Level.COMPARE, Level.EQUAL):
@@ -379,7 +379,7 @@ def _not_signed(text: str) -> str:
 
 
 def _uniform(node: UOp) -> UOp | None:
-    """The scalar whose vector this is, if C widens such a scalar by itself; None otherwise."""
+    """The scalar that a vector repeats, if C widens such a scalar by itself; None otherwise."""
     dtype = node.dtype
     assert isinstance(dtype, DType)
     bits = 32 if is_rounded(dtype) else dtype.bits

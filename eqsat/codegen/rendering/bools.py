@@ -1,4 +1,4 @@
-"""How operations of bools are written, and which conditions are one comparison."""
+"""Writes operations on bools, and finds conditions that can be written as one comparison."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ON_BITS = {
 
 
 def on_bits(node: UOp, operands: Sequence[str], negation: str, unequal: tuple[str, Level]) -> Code:
-    """Bools as numbers of one bit, or masks of all: `negation` turns them round, `unequal` compares them."""
+    """An operation on bools, which are one bit, or masks of all bits. `negation` is the operator that inverts them, `unequal` compares them."""
     if node.op in (Op.CMPNE, Op.XOR, Op.SUB):
         return Code(f"{operands[0]} {unequal[0]} {operands[1]}", unequal[1])
     if node.op not in ON_BITS:
@@ -25,7 +25,7 @@ def on_bits(node: UOp, operands: Sequence[str], negation: str, unequal: tuple[st
 
 
 def negation_of(node: UOp) -> UOp | None:
-    """What this node is the negation of: the other side of `!= True`."""
+    """The operand that a node negates, which is the other side of `!= True`; None of other nodes."""
     if node.op is Op.CMPNE:
         for side, other in (node.src, node.src[::-1]):
             if uniform_constant(other) is True:
@@ -34,7 +34,7 @@ def negation_of(node: UOp) -> UOp | None:
 
 
 def between_zero_and(node: UOp) -> tuple[UOp, UOp] | None:
-    """The number that a condition says is at least 0 and below a constant, with that; None of other conditions."""
+    """The number and the constant of a condition `0 <= number < constant`; None of other conditions."""
     if node.op is not Op.AND:
         return None
     for low, high in (node.src, node.src[::-1]):
@@ -43,7 +43,9 @@ def between_zero_and(node: UOp) -> tuple[UOp, UOp] | None:
             continue
         (number, zero), (same, end) = negative.src, high.src
         scalar = number.dtype.scalar
-        is_wide = scalar.kind != "f" and scalar.bits >= 32  # C widens others, which stay negative
+        is_wide = (
+            scalar.kind != "f" and scalar.bits >= 32
+        )  # C widens others to int, so that they stay negative
         if number is same and is_wide and uniform_constant(zero) == 0 and (uniform_constant(end) or 0) > 0:
             return number, end
     return None

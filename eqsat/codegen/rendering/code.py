@@ -34,19 +34,19 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """An expression. `unsigned`: a signed scalar held in the unsigned type of its width, where overflow wraps."""
+    """An expression. `unsigned`: it is a signed scalar, computed in the unsigned type of its width, in which overflow wraps."""
 
     text: str
     level: Level = Level.ATOM
     unsigned: bool = False
 
     def at(self, level: Level) -> str:
-        """The text as an operand of an operator of `level`."""
+        """The text as an operand that must bind at least as strongly as `level`."""
         return self.text if self.level >= level else f"({self.text})"
 
 
 def is_deeper(text: str, most: int) -> bool:
-    """Whether more brackets than so many stand in each other.
+    """Whether brackets are nested more than `most` deep.
 
     >>> is_deeper("f(a, (b)) + (c)", 2), is_deeper("f(a, (b)) + (c)", 1)
     (False, True)
@@ -58,7 +58,7 @@ def is_deeper(text: str, most: int) -> bool:
 
 
 def literal(value: bool | int | float, dtype: DType, dialect: Dialect) -> Code:
-    """A scalar constant of exactly the type of `dtype`."""
+    """A scalar constant whose C type is exactly that of `dtype`."""
     if dtype.is_bool:
         return Code("true" if value else "false")
     if dtype.is_float:
@@ -80,7 +80,7 @@ def literal(value: bool | int | float, dtype: DType, dialect: Dialect) -> Code:
 
 
 def short_index(value: int, dialect: Dialect) -> Code:
-    """An index constant beside a variable, which makes the sum, product or comparison as wide as that: only a large one needs a suffix."""
+    """An index constant beside a variable, whose type makes the sum, product or comparison wide: only a large constant needs a suffix."""
     if abs(value) >= 1 << 31:
         return literal(value, index, dialect)
     return Code(str(value), Level.ATOM if value >= 0 else Level.UNARY)
@@ -101,7 +101,7 @@ def _float_literal(value: float, scalar: DType) -> Code:
 
 
 def unsupported(node: UOp) -> CodegenError:
-    """The error of an operation that has no form for its operands."""
+    """The error for an operation that cannot be written for the dtypes of its operands."""
     operands, name = ", ".join(str(source.dtype) for source in node.src), node.op.name
     return CodegenError(
         f"{name} of {operands} has no form; cast the operands to a dtype that {name} is defined for"

@@ -1,4 +1,4 @@
-"""How casts and bitcasts are written, and how half precision, held in float, is rounded."""
+"""Writes casts and bitcasts, and rounds half precision, which is held in float."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eqsat.uop import UOp
 
 
 def rounded(helpers: Helpers, code: Code, dtype: DType) -> Code:
-    """What was computed in float32, rounded to `dtype` if that is a half-precision type."""
+    """A value that was computed in float32, rounded to `dtype` if that is a half-precision type."""
     if not is_rounded(dtype):
         return code
     name = "round_half" if dtype.scalar == float16 else "round_bfloat"
@@ -19,7 +19,7 @@ def rounded(helpers: Helpers, code: Code, dtype: DType) -> Code:
 
 
 def narrowed(dialect: Dialect, code: Code, dtype: DType) -> Code:
-    """What was computed from narrow integers, which C promotes to int, in their own type again."""
+    """Converts the result of arithmetic on narrow integers, which C promotes to int, back to their own type."""
     narrow = dtype.is_int and dtype.lanes == 1 and dtype.bits < 32
     return Code(f"({dialect.value_type(dtype)})({code.text})", Level.UNARY) if narrow else code
 
@@ -49,7 +49,7 @@ def cast(helpers: Helpers, node: UOp, code: Code) -> Code:
 
 
 def bitcast(helpers: Helpers, node: UOp, code: Code) -> Code:
-    """A BITCAST of the value that `code` computes. Half precision goes through its 16 bits; a bool can only become itself."""
+    """A BITCAST of the value that `code` computes. Half precision is converted through its 16 bits; a bool can only become a bool."""
     before, after = node.src[0].dtype, node.dtype
     assert isinstance(before, DType)
     assert isinstance(after, DType)

@@ -1,4 +1,4 @@
-"""Text of the target language that a graph brings along: CUSTOM and CUSTOMI."""
+"""Text of the target language that a graph contains: CUSTOM and CUSTOMI."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from eqsat.errors import CodegenError, brief
 
 
 def fill(template: str, operands: Sequence[str]) -> str:
-    """The text with its operands: `{0}` is the first one, `{}` the next, and `{{` and `}}` are braces.
+    """Replaces the fields of a text by operands: `{0}` is the first one, `{}` the next, and `{{` and `}}` are braces.
 
-    Nothing else stands between braces. What `str.format` also knows, attributes and items of operands, conversions and widths, would
-    lead from a text into the process that fills it, or to any size.
+    Nothing else may stand between braces. `str.format` also allows attributes and items of operands, conversions and widths: with these, a
+    text could reach into the process that fills it, or become arbitrarily large.
 
     Raises:
-        CodegenError: something else does, or there is no such operand.
+        CodegenError: something else stands between braces, or there is no such operand.
 
     >>> fill("if ({0}) {{ {1}; }}", ["x < 3", "y"])
     'if (x < 3) { y; }'

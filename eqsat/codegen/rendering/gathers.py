@@ -1,4 +1,4 @@
-"""Vectors of elements from anywhere in a buffer: by the instruction that processors with AVX-512 have for it, or without a branch for each lane."""
+"""Gathers: vectors of elements from anywhere in a buffer, by the instruction of AVX-512, or without a branch for each lane."""
 
 from __future__ import annotations
 
@@ -11,11 +11,18 @@ from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 SHARED = (Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL)
-BITS_OF_GATES = 64  # as many as of a place
+BITS_OF_GATES = 64  # bits of a lane of the mask of gates: as many as of a position
 
 
 class Gathered(NamedTuple):
-    """Lanes that are loaded from one buffer: where, which of them, and what the others are."""
+    """A gather from one buffer.
+
+    Attributes:
+        base: the buffer.
+        places: a vector of positions.
+        gate: a vector of bools: the lanes that are loaded.
+        otherwise: the scalar value of the other lanes.
+    """
 
     base: UOp
     places: UOp
@@ -24,7 +31,7 @@ class Gathered(NamedTuple):
 
     @staticmethod
     def of(node: UOp) -> Gathered | None:
-        """What a VECTORIZE gathers; None of others."""
+        """The gather that a VECTORIZE does; None if it does none."""
         first = node.src[0]
         if not isinstance(node.dtype, DType) or not has_instruction(node.dtype) or first.op is not Op.LOAD:
             return None
@@ -39,7 +46,7 @@ class Gathered(NamedTuple):
         return found if is_whole and all(map(found.is_lane, range(node.dtype.lanes), node.src)) else None
 
     def is_lane(self, lane: int, load: UOp) -> bool:
-        """Whether this is the load of one of the lanes."""
+        """Whether `load` is the load of lane number `lane`."""
         address = UOp(
             Op.INDEX, load.src[0].dtype, (self.base, _lane(self.places, lane), _lane(self.gate, lane))
         )
@@ -51,7 +58,7 @@ def _lane(vector: UOp, lane: int) -> UOp:
 
 
 def gathering(inline: str, name: str, element: str, dtype: DType, pointer: str) -> str:
-    """A function for the lanes of a vector at places of a buffer, those that are inside: by the instruction, where there is one."""
+    """The text of a function that gathers the lanes whose gate holds: by the instruction of AVX-512 where there is one, else lane by lane."""
     lanes, kind = dtype.lanes, INSTRUCTIONS[dtype.scalar]
     parts = ("",) if lanes == 8 else (".lo", ".hi")
     asked = ", ".join(
@@ -65,7 +72,7 @@ def gathering(inline: str, name: str, element: str, dtype: DType, pointer: str) 
 
 
 def gathering_all(inline: str, name: str, element: str, dtype: DType, pointer: str) -> str:
-    """The same for a buffer that has elements: lanes that are outside load the first. A branch for each lane takes longer than a load."""
+    """Like `gathering`, for a buffer that is not empty: lanes whose gate fails load its first element, since a branch takes longer than a load."""
     lanes = dtype.lanes
     found = ", ".join(f"from[places.s{lane:x}]" for lane in range(lanes))
     mask = "inside" if dtype.scalar.bits == BITS_OF_GATES else f"convert_int{lanes}(inside)"

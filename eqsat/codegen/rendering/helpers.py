@@ -1,8 +1,8 @@
-"""Functions that rendered kernels call where the language has none, or a slow one.
+"""Functions that rendered kernels call if the language lacks them, or if its own function is slow.
 
-Each is rendered for one type, on demand, as `name_type`. In a template, $T is the value type, $I and $U the signed and the
-unsigned integer type of its width, $W the unsigned type in which it wraps, $N the lanes as a suffix, $bits the bits of a lane; what
-languages spell differently is in `Dialect`.
+Each is rendered on demand for one type, as `name_type`. In a template, $T is the value type, $I and $U the signed and the
+unsigned integer type of its width, $W the unsigned type in which it wraps, $N the lanes as a suffix, $bits the bits of a lane. `Dialect`
+has the words that languages spell differently.
 """
 
 from __future__ import annotations
@@ -143,21 +143,21 @@ _NEEDS = {"floor_divide": ("divide", "modulo"), "floor_modulo": ("modulo",)}
 
 
 class Helpers:
-    """The helper functions that one kernel needs, each rendered once, before those that call it."""
+    """The helper functions that one kernel needs; each is rendered once, before the functions that call it."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
         self._sources: dict[str, str] = {}
 
     def call(self, name: str, dtype: DType, *operands: str) -> str:
-        """A call of helper `name` on values of `dtype`, or of the language's own function of this name."""
+        """A call of the helper `name` on values of `dtype`, or of the language's own function of this name if it has one."""
         if name in self.dialect.functions:
             return f"{name}({', '.join(operands)})"
         return f"{self._function(name, dtype)}({', '.join(operands)})"
 
     @property
     def source(self) -> str:
-        """All of them, ready to be put before the kernel."""
+        """The text of all helper functions, to be put before the kernel."""
         return "".join(f"{text}\n\n" for text in self._sources.values())
 
     def whole(self, before: DType, after: DType, operand: str) -> str:
@@ -168,13 +168,13 @@ class Helpers:
         return f"{name}({operand})"
 
     def matrices(self, row: Instruction, *operands: str) -> str:
-        """A call of an instruction for products of matrices."""
+        """A call of the function around an instruction for products of matrices."""
         name = function_name(row)
         self._sources.setdefault(name, function(row, self.dialect))
         return f"{name}({', '.join(operands)})"
 
     def tiles(self, vectors: int, signs: int, spaces: tuple[AddrSpace, AddrSpace], *operands: str) -> str:
-        """A call that multiplies rows with so many vectors of columns by matrix registers."""
+        """A call that multiplies rows by so many vectors of columns, in matrix registers."""
         name = tile_functions.function_name(vectors, signs, spaces)
         dot = self._function("dot", int32.vec(TILE_WORDS))
         self._sources.setdefault(name, tile_functions.function(vectors, signs, spaces, self.dialect, dot))
@@ -219,9 +219,10 @@ def _render(dialect: Dialect, name: str, dtype: DType) -> str:
 
 
 def _quotient(dialect: Dialect, dtype: DType) -> str:
-    """Vectors of integers divided as floats: no processor has an instruction for integers. Empty where that does not help, or is not exact.
+    """The quotient of vectors of integers, divided as floats: no processor divides vectors of integers.
 
-    The significand of a float has more bits than the integers, so that no quotient below a whole number is rounded to it.
+    Empty if this does not help, or is not exact. It is exact if the significand of the float has more bits than the integers: then no quotient
+    just below a whole number is rounded up to it.
     """
     exact = float32 if dtype.bits < SIGNIFICAND[float32] else float64
     if dtype.lanes == 1 or not dialect.masks_of_x86 or dtype.bits >= SIGNIFICAND[exact]:
@@ -231,7 +232,7 @@ def _quotient(dialect: Dialect, dtype: DType) -> str:
 
 
 def _dot(dialect: Dialect, dtype: DType) -> str:
-    """What a DOT returns: by the instruction that some processors have for it, or by products of integers."""
+    """The body of a DOT: the instruction that some processors have for it, or products of integers."""
     plain = dialect.fill(_DOT_OF_BYTES, T=dialect.value_type(dtype))
     bits = dtype.bits * dtype.lanes
     if not dialect.masks_of_x86 or bits not in REGISTER_BITS:
@@ -241,7 +242,11 @@ def _dot(dialect: Dialect, dtype: DType) -> str:
 
 
 def _render_whole(dialect: Dialect, function: str, before: DType, after: DType) -> str:
-    """Where the greatest integer is no float, the greatest float below it stands in, and what is above is chosen afterwards."""
+    """The function that converts floats to integers, saturated.
+
+    If the greatest integer is not a float, operands are clamped to the greatest float below it. Those above that become the greatest integer
+    by a selection after the conversion.
+    """
     source, result, value_type = before.scalar, dialect.value_type(after), dialect.value_type
     least, greatest = float(after.scalar.min), float(after.scalar.max)
     exact = after.bits - after.is_signed <= SIGNIFICAND[source]

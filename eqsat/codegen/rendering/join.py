@@ -1,4 +1,4 @@
-"""One text of several that share definitions."""
+"""Joins several texts that share definitions."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 
 def join(sources: Iterable[str]) -> str:
-    r"""One source of many, in which each top-level definition (with the comment above it) stands once.
+    r"""Joins sources into one, in which each top-level definition, with the comment above it, stands once.
 
     >>> print(join(["int f(int x) { return x; }\nint g();", "int f(int x) { return x; }\nint h();"]))
     int f(int x) { return x; }

@@ -1,7 +1,7 @@
-"""Instructions for products of matrices, in PTX inside OpenCL C, as NVIDIA's compiler takes it.
+"""Instructions for products of matrices: PTX inside OpenCL C, which NVIDIA's compiler accepts.
 
-Values of half precision are held in floats, one lane in each, and are packed two by two: the lane with the lower number in the lower half of a
-register (PTX ISA, "mma", "cvt"). All threads of a warp have to get there together.
+Values of half precision are held in floats, one lane in each. Two of them are packed into a register, the lane with the lower number in its
+lower half (PTX ISA, "mma", "cvt"). All threads of a warp must reach the instruction together.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def function_name(row: Instruction) -> str:
 
 
 def function(row: Instruction, dialect: Dialect) -> str:
-    """A function of the fragments that a thread has of a, b and c, which gives its fragment of a @ b + c."""
+    """The text of a function that takes a thread's fragments of a, b and c, and returns its fragment of a @ b + c."""
     held = [fragment.held for fragment in row.fragments]
     types = [dialect.value_type(row.made.vec(lanes)) for lanes in held]
     numbers = iter(range(held[2], held[2] + sum(held)))
@@ -61,7 +61,7 @@ def function(row: Instruction, dialect: Dialect) -> str:
 
 
 def _packed(row: Instruction, name: str, lanes: Sequence[str]) -> tuple[list[str], list[str]]:
-    """The registers of a fragment, and what fills them."""
+    """The registers that hold a fragment, and the statements that pack its lanes into them."""
     pack = _PACK[row.given.name]
     each = 4 // row.given.itemsize  # lanes of a register
     registers = [f"{name}{number}" for number in range(len(lanes) // each)]

@@ -1,4 +1,4 @@
-"""How loads, stores and vectors are written."""
+"""Writes loads, stores and vectors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from eqsat.ops import Op
 from eqsat.spec.sources import behind, shuffle_of
 from eqsat.uop import UOp
 
-LEAST_STREAMED = 16  # bytes: what processors store past the caches with one instruction
+LEAST_STREAMED = 16  # bytes: the smallest vector that processors store past the caches with one instruction
 DEFINITIONS = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG})
 
 
@@ -34,22 +34,22 @@ def definition(pointer: UOp) -> UOp:
 
 
 class Memory:
-    """Writes accesses and vectors; operands and names come from the scope."""
+    """Writes accesses and vectors; the scope provides operands and names."""
 
     def __init__(self, scope: Scope, arithmetic: Arithmetic, *, streams: bool, are_sized: bool) -> None:
-        """`streams`: vectors are stored past the caches, where the dialect has that; `are_sized`: no size of a buffer depends on variables."""
+        """`streams`: store vectors past the caches if the dialect can. `are_sized`: no buffer has a size that depends on variables."""
         self._scope = scope
         self._arithmetic = arithmetic
         self._dialect = scope.helpers.dialect
         self._streams = streams and bool(self._dialect.stream)
         self._are_sized = are_sized
-        self._facts: dict[UOp, Facts] = {}  # about positions
+        self._facts: dict[UOp, Facts] = {}  # facts about positions
         self.declarations: dict[
             str, str
-        ] = {}  # under-aligned vector types, and stores past the caches, by name
+        ] = {}  # under-aligned vector types, stores past the caches and gathers, by name
 
     def load(self, node: UOp) -> Code:
-        """The value at an address, or the alternative where the gate is false."""
+        """The value at an address, or the alternative value if the gate is false."""
         address = behind(node.src[0])
         assert isinstance(node.dtype, DType)
         code = self._element(node, address)
@@ -61,26 +61,26 @@ class Memory:
         return narrowed(self._dialect, Code(text, Level.TERNARY), node.dtype)
 
     def store(self, node: UOp) -> list[str]:
-        """Statements that write a value, in an `if` where gated."""
+        """The statements that write a value, inside an `if` if the store is gated."""
         address, value = behind(node.src[0]), node.src[1]
         gate = self._gate(node)
         statement = self._assignment(address, value)
         return [statement] if gate is None else [f"if ({gate.text}) {statement}"]
 
     def _as_loaded(self, node: UOp, like: UOp) -> Code:
-        """An alternative in the form of the loaded value."""
+        """The alternative value of a load, in the type of the loaded value."""
         if node.dtype.scalar.is_bool:
             return self._arithmetic.mask(node, self._scope.mask_bits(like))
         return self._arithmetic.signed(node)
 
     def _gate(self, access: UOp) -> Code | None:
-        """When an access happens: where the gate of its INDEX holds."""
+        """The condition under which an access happens: the gate of its INDEX; None if it has no gate."""
         address = behind(access.src[0], (Op.AFTER, Op.CAST, Op.POINTER_INDEX))
         gates = address.src[2:] if address.op is Op.INDEX else ()
         return self._scope.code(gates[0]) if gates else None
 
     def _element(self, node: UOp, address: UOp) -> Code:
-        """What stands at an address, in the form it has in a register."""
+        """The value at an address, in the type that it has in a register."""
         dtype = node.dtype
         assert isinstance(dtype, DType)
         if _is_register(address):
@@ -131,7 +131,7 @@ class Memory:
         return name if pointer_type(address).size == 1 else f"{name}[{self._offset(address).text}]"
 
     def _base(self, address: UOp, dtype: DType) -> str:
-        """The buffer that an address counts from; a POINTER_INDEX counts bytes from it."""
+        """The pointer from which an address counts elements; a POINTER_INDEX moves it by bytes."""
         if address.op is not Op.POINTER_INDEX:
             return self._scope.code(definition(address)).text
         space = self._dialect.spaces[pointer_type(address).space]
@@ -148,9 +148,9 @@ class Memory:
         return short_index(node.arg, self._dialect) if node.op is Op.CONST else self._scope.code(node)
 
     def _scalar_read(self, address: UOp, buffer: str, offset: Code) -> str:
-        """A scalar in memory, counted from a pointer to its row where that is clamped.
+        """A scalar in memory. If its row is clamped, it is read at an offset from a pointer to the row.
 
-        LLVM would otherwise add a loop's variable to several rows in one vector, which each step takes apart.
+        Otherwise LLVM would add the variable of a loop to several rows in one vector, and extract the lanes in each iteration.
         """
         addends = self._addends(address.src[1]) if address.op is Op.INDEX else []
         rows = [each for each in addends if _is_clamped(each)]
@@ -160,7 +160,7 @@ class Memory:
         return f"({buffer} + {self._sum(rows)})[{self._sum(others)}]"
 
     def _addends(self, position: UOp) -> list[UOp]:
-        """The terms of a sum that has no variable."""
+        """The addends of a sum, where no variable holds the sum."""
         if position.op is not Op.ADD or self._scope.is_variable(position):
             return [position]
         return [addend for source in position.src for addend in self._addends(source)]
@@ -169,7 +169,7 @@ class Memory:
         return " + ".join(self._position(each).at(Level.ADD) for each in addends)
 
     def _by_function(self, lanes: int) -> bool:
-        """Whether vectors are read and written by functions; a type of three lanes is as large as one of four."""
+        """Whether vectors are read and written by functions. Vectors of three lanes always are: their type is as large as that of four."""
         return lanes == 3 or not self._dialect.vector_pointers
 
     def _vector_read(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
@@ -179,7 +179,7 @@ class Memory:
         return self._vector_place(dtype, address, buffer, offset)
 
     def _whole_pieces(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
-        """A vector in pieces that are read whole; empty where these may begin anywhere."""
+        """A vector read as one or more aligned vectors; empty if the access may be unaligned."""
         lanes = min(dtype.lanes, self._dialect.aligned_bytes // dtype.scalar.itemsize)
         if lanes < 2 or not self._is_aligned(address, lanes):
             return ""
@@ -193,14 +193,14 @@ class Memory:
         return read[0] if pieces == 1 else f"({element}{dtype.lanes})({', '.join(read)})"
 
     def _is_aligned(self, address: UOp, lanes: int) -> bool:
-        """Whether vectors at an address begin at a multiple of their lanes, from the beginning of an array on."""
+        """Whether the position of an address, counted from the beginning of its array, is a multiple of `lanes`."""
         if not self._dialect.aligned_bytes or address.op is not Op.INDEX or lanes == 3:
             return False
         known = facts_of(address.src[1], self._facts)
         return known.divisor % lanes == known.remainder % lanes == 0
 
     def _vector_place(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
-        """A vector in memory, through a pointer to its type, or to one that only needs the alignment of one lane."""
+        """A vector in memory, through a pointer to its type, or to a type that only needs the alignment of one lane."""
         whole = f"{self._dialect.storage_type(dtype)}{dtype.lanes}"
         name = whole if self._by_function(dtype.lanes) else self._unaligned(dtype)
         return f"*({self._dialect.spaces[pointer_type(address).space]}{name} *)({_plus(buffer, offset)})"
@@ -216,7 +216,7 @@ class Memory:
         return name
 
     def _stream(self, dtype: DType) -> str:
-        """The function that stores a vector past the caches; such stores must be aligned, so what is not is stored as usual."""
+        """The function that stores a vector past the caches. Such stores must be aligned, so it stores unaligned vectors as usual."""
         element, unaligned = self._dialect.storage_type(dtype), self._unaligned(dtype)
         whole, space = f"{element}{dtype.lanes}", self._dialect.spaces[AddrSpace.GLOBAL]
         name = f"stream_{whole}"
@@ -231,7 +231,7 @@ class Memory:
     # vectors
 
     def vectorize(self, node: UOp) -> Code:
-        """Scalars side by side; one in all lanes is written once, lanes of one or two vectors as a shuffle."""
+        """A vector of scalars. One scalar in all lanes is written once; lanes of one or two vectors are written as a shuffle."""
         dtype = node.dtype
         assert isinstance(dtype, DType)
         single = repeated(node)
@@ -252,25 +252,25 @@ class Memory:
         return Code(f"({self._dialect.value_type(dtype, self._scope.mask_bits(node))})({', '.join(lanes)})")
 
     def _is_plain_load(self, node: UOp) -> bool:
-        """Whether a scalar is read from memory, whatever holds, where it is used."""
+        """Whether a scalar is loaded from memory, without a gate, at the place where it is used."""
         if node.op is not Op.LOAD or self._scope.is_variable(node) or self._gate(node) is not None:
             return False
         return not _is_register(behind(node.src[0]))
 
     def _stored_lanes(self, dtype: DType, loads: Sequence[UOp]) -> str:
-        """A vector of what stands in memory: it becomes values of another form as a whole."""
+        """A vector of the elements as memory stores them; the whole vector is converted afterwards."""
         addresses = [behind(load.src[0]) for load in loads]
         lanes = [self._scalar_read(each, self._base(each, dtype), self._offset(each)) for each in addresses]
         return f"({self._dialect.storage_type(dtype.scalar)}{len(lanes)})({', '.join(lanes)})"
 
     def _has_first(self, base: UOp) -> bool:
-        """Whether lanes that are outside may load the first element of a buffer: there is one, and it is of an array."""
+        """Whether lanes whose gate fails may load the first element of a buffer: it is an argument that is surely not empty."""
         if self._dialect.side_by_side or self._dialect.sequential or not self._are_sized:
             return False
         return behind(base).op is Op.DEFINE_GLOBAL and pointer_type(base).size > 0
 
     def _gather(self, dtype: DType, gathered: Gathered) -> Code:
-        """Scalars from anywhere in a buffer: by the instruction of processors with AVX-512, or all of them, of which those inside are taken."""
+        """A gather: by the instruction of AVX-512, or by loads of all lanes and a selection of those whose gate holds."""
         element, whole = self._dialect.storage_type(dtype), self._dialect.value_type(dtype)
         space = pointer_type(gathered.base).space
         pointer = f"{self._dialect.spaces[space]}const {element} *"
@@ -287,7 +287,7 @@ class Memory:
         return Code(f"{name}({base}, {places}, {inside}, {otherwise})")
 
     def _shuffled(self, dtype: DType, vectors: tuple[UOp, UOp], places: Sequence[int]) -> Code:
-        """Lanes of one or two vectors, which compilers would otherwise look through to where the vectors come from."""
+        """A shuffle of the lanes of one or two vectors. Picked one by one, compilers would trace the lanes back to the origin of the vectors."""
         both = [self._arithmetic.signed(vector) for vector in vectors]
         if self._dialect.shuffle:
             lanes = [each.text for each in both] + [str(place) for place in places]
@@ -297,7 +297,7 @@ class Memory:
         return Code(f"({self._dialect.value_type(dtype)})({', '.join(lanes)})")
 
     def _lane_of_mask(self, node: UOp) -> str:
-        """A bool as a lane of a mask, which is -1 or 0; so is what it is a lane of."""
+        """A bool as a lane of a mask, which is -1 or 0. A lane of another mask has this form already."""
         if node.op is Op.GEP:
             return f"{self._scope.code(node.src[0]).at(Level.ATOM)}.s{node.arg[0]:x}"
         return f"-{self._scope.code(node).at(Level.UNARY)}"
@@ -338,7 +338,7 @@ class Memory:
 
 
 def _is_clamped(position: UOp) -> bool:
-    """Whether a position is a multiple of one that ends at the last there is."""
+    """Whether a position is clamped to the last one by MIN, or is a multiple of a clamped position."""
     return position.op is Op.MIN or (position.op is Op.MUL and any(map(_is_clamped, position.src)))
 
 

@@ -1,7 +1,7 @@
-"""Names for a kernel and its variables, by what they hold.
+"""Names for a kernel and its variables, chosen by the values that they hold.
 
-Names in a graph may come from anybody (`KernelInfo`, DEFINE_VAR, SPECIAL). What reaches the source is an identifier of its own kind,
-which no keyword, type, macro or function of OpenCL C has, nor one that codegen writes itself.
+Names in a graph may come from anybody (`KernelInfo`, DEFINE_VAR, SPECIAL). The source contains only identifiers that differ from all keywords,
+types, macros and functions of OpenCL C, and from all names that codegen writes itself.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from eqsat.ops import AxisType, Op
 from eqsat.spec.sources import shuffle_of
 from eqsat.uop import UOp
 
-LONGEST = 80  # characters of a name; a longer one ends with its digest instead
+LONGEST = 80  # most characters of a name; a longer one is cut and ends with a digest
 
-# First words of functions and macros of OpenCL C that are made of several.
+# First words of functions and macros of OpenCL C whose names have several words.
 _RESERVED = frozenset(
     {
         "async", "atom", "atomic", "bitfield", "capture", "cl", "clk", "commit", "convert", "create", "enqueue", "get", "half", "intel", "is",
         "mem", "native", "read", "release", "reserve", "retain", "sub", "to", "vload", "vloada", "vstore", "vstorea", "wait", "work", "write",
     }
 )  # fmt: skip
-# Whole names of others, and the end of names of types.
+# Whole names of other functions, and the ending of names of types.
 _BUILT_IN = frozenset(
     {
         "abs_diff", "add_sat", "bit_reverse", "dot_acc_sat", "fast_distance", "fast_length", "fast_normalize", "lgamma_r", "mad_hi", "mad_sat",
@@ -35,7 +35,7 @@ _WORDS = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 _OWN = re.compile(r"kernel_[A-Za-z0-9_]*")
 _TYPED = re.compile(
     r".*_(?:bool|half|float|double|[us]?(?:char|short|int|long))\d*"
-)  # as codegen's own functions are named
+)  # the names of codegen's own functions
 
 _BY_OP = {
     Op.EXP2: "power", Op.LOG2: "logarithm", Op.SIN: "sine", Op.SQRT: "root", Op.RECIP: "inverse", Op.NEG: "negative",
@@ -51,7 +51,7 @@ _BY_OP = {
 
 
 def kernel_name(name: str) -> str:
-    """The identifier of a kernel: its name if that can be one, else one that starts with `kernel_`. None ends like a variable, with `_`.
+    """The identifier of a kernel: its name if this is a free identifier, else one that starts with `kernel_`. Unlike a variable, none ends with `_`.
 
     >>> kernel_name("max_exp2_4096x1024"), kernel_name("softmax"), kernel_name("get_global_id"), kernel_name("f(); }")
     ('max_exp2_4096x1024', 'kernel_softmax', 'kernel_get_global_id', 'kernel_f______x')
@@ -69,7 +69,7 @@ def kernel_name(name: str) -> str:
 
 
 def _cleaned(name: str) -> str:
-    """Letters, digits and underscores, not many of them; names that are cut stay apart by their digests."""
+    """The name in letters, digits and underscores, cut to half of `LONGEST`. A name that is cut gets a digest, so that it stays unique."""
     cleaned = re.sub(r"[^A-Za-z0-9_]", "_", name[: LONGEST // 2])
     return (
         cleaned
@@ -79,7 +79,7 @@ def _cleaned(name: str) -> str:
 
 
 class Names:
-    """Hands out names, numbering those that come up again."""
+    """Hands out names, which are numbered by kind."""
 
     def __init__(self, instructions: tuple[UOp, ...]) -> None:
         self._taken: dict[str, int] = {}
@@ -104,7 +104,7 @@ class Names:
                 return self.numbered(_meaning(node))
 
     def _variable(self, name: str) -> str:
-        """The name that a variable has in the graph, with an underscore at its end as nothing else has."""
+        """The name of a variable in the graph, with an underscore at its end, which no other name has."""
         base = _cleaned(name).strip("_") or "variable"
         base = base if base[0].isalpha() else f"n{base}"
         while f"{base}_" in self._taken:
@@ -113,7 +113,7 @@ class Names:
         return f"{base}_"
 
     def numbered(self, base: str) -> str:
-        """A fresh name that begins so."""
+        """A fresh name that begins with `base`."""
         number = self._taken.get(base, 0)
         self._taken[base] = number + 1
         return f"{base}{number}"

@@ -1,4 +1,4 @@
-"""Which values of a LINEAR get a variable, and which are written where they are used."""
+"""Decides which values of a LINEAR get a variable, and which are written where they are used."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eqsat.spec.order import closed_by
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
-# written at each use: they are names, numbers, or say nothing that their sources do not say
+# written again at each use: names, numbers, and nodes that add nothing to their sources
 TRANSPARENT = DEFINITIONS | {
     Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.RANGE, Op.CAT,
 }  # fmt: skip
@@ -20,14 +20,14 @@ CLOSES = frozenset({Op.END, Op.ENDIF})
 
 
 class Placement:
-    """Decides for each value from how often, where and after which stores it is used."""
+    """Decides for each value, by the number of its uses, their blocks, and the stores before them."""
 
     def __init__(self, instructions: tuple[UOp, ...]) -> None:
         self._position = {node: place for place, node in enumerate(instructions)}
         self._blocks, self._ends = _blocks(instructions)
         self._stores = _stores(instructions)
         self._uses: dict[UOp, int] = {}
-        self._last: dict[UOp, int] = {}  # where the text of a value ends up
+        self._last: dict[UOp, int] = {}  # the last position at which the text of a value is written
         self._users_block: dict[UOp, tuple[int, ...]] = {}
         self.in_place: set[UOp] = set()
         self.transparent = {node for node in self._position if is_transparent(node)}
@@ -36,7 +36,7 @@ class Placement:
             self._decide(instructions[place], place)
 
     def _registers_started_beside(self, instructions: tuple[UOp, ...]) -> set[UOp]:
-        """The single registers whose first access is an ungated store in the block of their definition: it may declare them."""
+        """The registers whose first access is an ungated store in the block of their definition: this store may declare them."""
         accessed: set[UOp] = set()
         found: set[UOp] = set()
         for place, node in enumerate(instructions):
@@ -59,7 +59,7 @@ class Placement:
         if transparent or (uses >= 1 and self._may_inline(node, uses)):
             self.in_place.add(node)
             written, block = self._last.get(node, place), self._users_block.get(node, block)
-        counted = max(2 if node.op is Op.CAT else 1, uses) if transparent else 1  # names are what is shuffled
+        counted = max(2 if node.op is Op.CAT else 1, uses) if transparent else 1  # its operands get variables
         for source in node.src:
             self._uses[source] = self._uses.get(source, 0) + counted
             self._last[source] = max(self._last.get(source, written), written)
@@ -77,7 +77,7 @@ class Placement:
         return self._users_block[node] == self._blocks[self._position[node]]
 
     def _overwritten(self, load: UOp) -> bool:
-        """Whether the loaded place may be written between the load and the last use of its value."""
+        """Whether the loaded element may be written between the load and the last use of its value."""
         start, end = self._position[load], self._last[load]
         own = self._blocks[start]
         inner = self._users_block[load]
@@ -87,7 +87,7 @@ class Placement:
 
 
 def is_transparent(node: UOp) -> bool:
-    """Whether a node never gets a variable of its own (scalars repeated in a vector do not either, nor single lanes)."""
+    """Whether a node never gets a variable of its own. This includes vectors that repeat one scalar, and single lanes."""
     if node.op in TRANSPARENT:
         return True
     if node.op is Op.VECTORIZE:
@@ -98,7 +98,10 @@ def is_transparent(node: UOp) -> bool:
 
 
 def alternatives(instructions: Sequence[UOp]) -> set[UOp]:
-    """What gated loads give where nothing is loaded, and all that is made for it: written in place, it is made there alone."""
+    """The alternative values of gated loads, and all values that they are computed from.
+
+    If these are written in place, they are computed only where the gate is false.
+    """
     found: set[UOp] = set()
     for node in reversed(instructions):
         if node.op is Op.LOAD:
@@ -109,7 +112,7 @@ def alternatives(instructions: Sequence[UOp]) -> set[UOp]:
 
 
 def _blocks(instructions: tuple[UOp, ...]) -> tuple[list[tuple[int, ...]], dict[int, int]]:
-    """The loops and conditions around each position, as positions of their openings, and where each closes."""
+    """For each position, the positions where the loops and conditions around it open; and for each of these, the position where it closes."""
     blocks: list[tuple[int, ...]] = []
     ends: dict[int, int] = {}
     opened: list[int] = []
@@ -123,7 +126,7 @@ def _blocks(instructions: tuple[UOp, ...]) -> tuple[list[tuple[int, ...]], dict[
 
 
 def _stores(instructions: tuple[UOp, ...]) -> dict[UOp, list[int]]:
-    """Where each memory may be written: local memory by other work-items after a BARRIER, too."""
+    """The positions at which each memory may be written. A BARRIER counts for local memory, which other work-items may have written by then."""
     stores: dict[UOp, list[int]] = {}
     local = [node for node in instructions if node.op is Op.DEFINE_LOCAL]
     for place, node in enumerate(instructions):

@@ -1,4 +1,4 @@
-"""Rendering: the instructions of a kernel as source in a C-like language that people can read."""
+"""Rendering: writes the instructions of a kernel as readable source in a C-like language."""
 
 from __future__ import annotations
 
@@ -25,26 +25,26 @@ from eqsat.spec.order import closed_by
 from eqsat.spec.sources import shuffle_of
 from eqsat.uop import UOp
 
-LONGEST = 90  # characters of an expression that is still written in place
-DEEPEST = 64  # brackets in brackets of one that is; Clang takes 256
-MASK_BITS = 32  # of masks whose width nothing else decides
+LONGEST = 90  # most characters of an expression that is written in place
+DEEPEST = 64  # deepest nesting of brackets in an expression that is written in place; Clang takes 256
+MASK_BITS = 32  # bits of a lane of a mask whose width nothing else decides
 
 
 def render_source(linear: UOp, name: str, dialect: Dialect = OPENCL_CPU) -> str:
-    """The source of one kernel called `kernel_name(name)` from a LINEAR in the newer forms (`linearization.older_forms`).
+    """The source of one kernel called `kernel_name(name)`, from a LINEAR in the newer forms (`linearization.older_forms`).
 
     Raises:
         CodegenError: an instruction has no form in the dialect, or the dialect lacks its dtype.
     """
     kernel = _Kernel(linear, name, dialect)
     source = kernel.render()
-    # It and what writes its parts refer to each other: without this they would be kept until Python looks for cycles.
+    # The kernel and the writers of its parts refer to each other: without this, they would exist until Python collects cycles.
     vars(kernel).clear()
     return source
 
 
 def _are_short(instructions: Sequence[UOp]) -> bool:
-    """Whether all positions, and what they are computed from, have room in 32 bits. Variables are given to kernels in 64."""
+    """Whether all positions, and all indices that they are computed from, fit in 32 bits. Variables have 64 bits."""
     for node, ends in intervals_of(instructions).items():
         if isinstance(node.dtype, DType) and node.dtype.scalar.is_index:
             low, high = known_ends(ends)
@@ -54,7 +54,7 @@ def _are_short(instructions: Sequence[UOp]) -> bool:
 
 
 class _Kernel:
-    """Writes one kernel, statement by statement; the scope that arithmetic and memory ask for operands."""
+    """Writes one kernel, statement by statement. It is the scope that `Arithmetic` and `Memory` ask for operands."""
 
     def __init__(self, linear: UOp, name: str, dialect: Dialect) -> None:
         instructions = linear.src
@@ -81,13 +81,13 @@ class _Kernel:
         self._started: set[UOp] = set()
         self._stored = {
             node.src[1] for node in instructions if node.op is Op.STORE
-        }  # these end a line anyway
+        }  # the text of these ends a line anyway
         self._alternatives = alternatives(instructions)
 
     # the scope
 
     def code(self, node: UOp) -> Code:
-        """The expression for a value: its variable, or what computes it."""
+        """The expression for a value: its variable, or the expression that computes it."""
         found = self._codes.get(node)
         if found is None:
             found = self._codes[node] = self._expression(node)
@@ -98,15 +98,15 @@ class _Kernel:
         return self._mask_bits.get(node, MASK_BITS)
 
     def is_variable(self, node: UOp) -> bool:
-        """Whether a value has a variable, so that its expression is not written again."""
+        """Whether a variable holds a value, so that its expression is not written again."""
         return node in self._variables
 
     # the kernel
 
     def render(self) -> str:
-        """The whole source: what it does, helper functions, the kernel."""
+        """The whole source: helper functions, a comment about buffers and launch, and the kernel."""
         self._require_dtypes()
-        inside: UOp | None = None  # a loop that a call stands for
+        inside: UOp | None = None  # the current loop, if one call replaces it
         for node in self._instructions:
             self._mask_bits[node] = self._width_of_mask(node)
             if inside is None:
@@ -122,7 +122,7 @@ class _Kernel:
         parameters = ", ".join(self._parameters())
         attributes: list[str] = []
         if self._dialect.side_by_side and self._has_groups:
-            # compilers then know how many registers an item may have
+            # with this, compilers know how many registers a work-item may have
             items = ", ".join(str(size) for size in (*launch_sizes(self._linear)[1], 1, 1)[:DIMENSIONS])
             attributes.append(f"__attribute__((reqd_work_group_size({items})))")
         if "sub_group_reduce_" in body:
@@ -134,7 +134,7 @@ class _Kernel:
 
     @property
     def _has_groups(self) -> bool:
-        """Whether its own ranges say how many items a group has; otherwise whoever launches it may."""
+        """Whether the ranges of the kernel decide how many items a group has; otherwise, the launch may decide."""
         return any(node.op is Op.SPECIAL and node.arg.startswith("lid") for node in self._instructions)
 
     def _comment(self) -> str:
@@ -231,7 +231,7 @@ class _Kernel:
 
     def _storage(self, node: UOp) -> None:
         pointer, name = pointer_type(node), self._named(node)
-        if node.op is Op.DEFINE_LOCAL:  # of the whole kernel, wherever it is named
+        if node.op is Op.DEFINE_LOCAL:  # it must be declared at the top of the kernel
             space, aligned = self._dialect.spaces[AddrSpace.LOCAL], self._dialect.aligned_bytes
             attribute = f" __attribute__((aligned({aligned})))" if aligned else ""
             self._lines.insert(
@@ -257,7 +257,7 @@ class _Kernel:
             self._line(line)
 
     def _tiles(self, loop: TileLoop) -> None:
-        """A loop by matrix registers, which add to nothing; the accumulators have begun."""
+        """Writes a loop as one call that uses matrix registers. These start from zero, so its sums are added to the accumulators."""
         name = self._names.numbered("tiles")
         vectors, (rows, row_step) = len(loop.columns), loop.rows
         self._line(f"int16 {name}[{vectors * len(loop.registers[0])}];")
@@ -269,7 +269,7 @@ class _Kernel:
             self._line(f"{accumulator} = {accumulator} + {name}[{number}];")
 
     def _pointer(self, address: Address) -> str:
-        """An address as a pointer."""
+        """An address as a pointer expression."""
         element = (
             self.code(address.element.build())
             if address.element.terms
@@ -278,14 +278,14 @@ class _Kernel:
         return f"{self.code(address.buffer).text} + {element.at(Level.ADD)}"
 
     def _around_tiles(self, last: int) -> None:
-        """The shapes of matrix registers before all statements, and behind these their end, after which none is saved any more."""
+        """Sets the shapes of matrix registers before all statements, and releases the registers at the end, so that they are no longer saved."""
         numbers = ", ".join(map(str, shapes_of(last)))
         before = [f"    const ushort shapes[32] = {{{numbers}}};", "    TILE_SHAPES((ulong)shapes);"]
         self._lines[:0] = before
         self._line("TILE_RELEASE();")
 
     def _value(self, node: UOp) -> None:
-        """A variable for a value, unless it is short and used once, or no value of its own."""
+        """Writes a variable for a value, unless it is short and written in place, or transparent."""
         if node in self._placement.transparent:
             return
         code = self._expression(node)
@@ -331,7 +331,7 @@ class _Kernel:
         return Code(fill(node.arg, operands), Level.TERNARY)
 
     def _width_of_mask(self, node: UOp) -> int:
-        """Comparing gives masks as wide as what is compared; combining masks, as the widest of them."""
+        """The bits per lane of a mask. A comparison gives a mask as wide as its operands; a combination of masks is as wide as the widest."""
         dtype = node.dtype
         if dtype.lanes == 1 or isinstance(dtype, PtrDType) or not dtype.is_bool or node.op is Op.INDEX:
             return MASK_BITS
@@ -347,7 +347,7 @@ class _Kernel:
         for source in sources:
             assert isinstance(source.dtype, DType)
             if source.op in (Op.VECTORIZE, Op.VCONST) and source.dtype.is_bool:
-                continue  # written in whatever width is wanted
+                continue  # can be written in any width
             widths.append(
                 self.mask_bits(source) if source.dtype.is_bool else self._dialect.mask_bits(source.dtype)
             )

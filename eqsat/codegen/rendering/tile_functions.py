@@ -9,13 +9,15 @@ from eqsat.machine import TILE_ROWS, TILE_VECTORS, TILE_WORDS
 WORD = 4  # bytes
 ROW_BYTES = WORD * TILE_WORDS
 SUMS, LEFT, RIGHT, LAST_LEFT, LAST_RIGHT = range(TILE_VECTORS), 4, 5, 6, 7
-"""What each register holds: sums of up to four vectors, rows and columns of 16 words, and of those beyond the last 16."""
+"""The matrix registers: sums of up to four vectors; rows and columns of 16 words; rows and columns of the words left after the last 16."""
 
 UNSIGNED_ROWS, SIGNED_ROWS = 1, 2  # TDPBUSD, TDPBSUD
 
 
 def shapes_of(last: int) -> list[int]:
-    """What LDTILECFG reads, as 32 numbers of 16 bits: bytes of a row, and rows, of each register.
+    """The operand of LDTILECFG, as 32 numbers of 16 bits: the bytes of a row, and the rows, of each register.
+
+    `last` is the number of words left after the last group of 16.
 
     >>> shapes_of(5)[8:16], [hex(pair) for pair in shapes_of(5)[24:28]]
     ([64, 64, 64, 64, 64, 64, 20, 64], ['0x1010', '0x1010', '0x1010', '0x510'])
@@ -28,7 +30,7 @@ def shapes_of(last: int) -> list[int]:
 
 
 def function_name(vectors: int, signs: int, spaces: tuple[AddrSpace, AddrSpace]) -> str:
-    """The name of the function that carries out loops over so many vectors of columns, rows and columns in such memories."""
+    """The name of the function for loops over `vectors` vectors of columns, where rows and columns are in these memories."""
     where = "_".join(space.name.lower() for space in spaces)
     return f"multiply_tiles_{vectors}_{where}{'' if signs == UNSIGNED_ROWS else '_signed'}"
 
@@ -36,9 +38,9 @@ def function_name(vectors: int, signs: int, spaces: tuple[AddrSpace, AddrSpace])
 def function(
     vectors: int, signs: int, spaces: tuple[AddrSpace, AddrSpace], dialect: Dialect, dot: str
 ) -> str:
-    """A function that stores the sums of 16 rows of each vector, one vector after the other; steps are in words.
+    """The text of a function that stores the sums of 16 rows of each vector, one vector after the other; steps are in words.
 
-    Where there are no such registers, it does so by the function `dot`.
+    Processors without matrix registers compute the same by the function `dot`.
     """
     left, right = (dialect.spaces[space] for space in spaces)
     columns = "".join(

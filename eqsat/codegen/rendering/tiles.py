@@ -1,13 +1,13 @@
-"""Loops that add products of bytes, by the matrix registers of x86 (AMX).
+"""Finds loops that add products of bytes, for the matrix registers of x86 (AMX).
 
-Each of eight registers has 16 rows of 64 bytes. One instruction multiplies 16 rows of 16 words with 16 words of 16 columns, of four bytes each, and
-adds the products to 16 × 16 sums. That is what the 16 iterations of a loop do whose body adds, to vectors of 16 sums in each of 16 rows, a word
-of the row times the words of the columns:
+Each of eight registers has 16 rows of 64 bytes. One instruction multiplies 16 rows of 16 words by 16 words of 16 columns, where a word has four
+bytes, and adds the products to 16 × 16 sums. This equals 16 iterations of a loop that, in each of 16 rows, adds a word of the row times the words
+of the columns to a vector of 16 sums:
 
     for (k in words)  acc[r][v] = dot(acc[r][v], rows[r * step + k], columns_v[k * step + lane])
 
-So a loop is written as a call that multiplies all words. Compilers may not know these instructions: they are written as bytes, with their operands
-where the bytes say. Words beyond the last 16 are multiplied by registers with fewer of them.
+So a loop is written as a call that multiplies all words. Compilers may not know these instructions, so they are written as bytes, which also fix
+their operands. Words that are left after the last group of 16 are multiplied in registers of a smaller shape.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ class TileLoop:
     """A loop that matrix registers can carry out.
 
     Attributes:
-        bound: its RANGE.
-        words: its iterations.
+        bound: the RANGE of the loop.
+        words: the number of its iterations.
         signs: which of the bytes have signs, `UNSIGNED_ROWS` or `SIGNED_ROWS`.
-        rows: the address of the first word of the first row, and the words from a row to the next.
-        columns: the address of the first words of each vector of columns, and the words from these to the next.
-        registers: the accumulators of each vector, by row.
+        rows: the address of the first word of the first row, and the words from one row to the next.
+        columns: for each vector of columns, the address of its first words, and the words from one iteration to the next.
+        registers: for each vector, its accumulators by row.
     """
 
     bound: UOp
@@ -47,12 +47,12 @@ class TileLoop:
 
     @property
     def last(self) -> int:
-        """Words beyond the last 16."""
+        """The number of words that are left after the last group of 16."""
         return self.words % TILE_WORDS
 
     @property
     def spaces(self) -> tuple[AddrSpace, AddrSpace]:
-        """The memories of rows and columns."""
+        """The address spaces of rows and columns."""
         rows, columns = self.rows[0].buffer.dtype, self.columns[0][0].buffer.dtype
         assert isinstance(rows, PtrDType)
         assert isinstance(columns, PtrDType)
@@ -68,10 +68,10 @@ class Address:
 
 
 def tile_loops(instructions: Sequence[UOp]) -> dict[UOp, TileLoop]:
-    """The loops that matrix registers can carry out, by RANGE; all of one kernel have as many words beyond the last 16."""
+    """The loops that matrix registers can carry out, by RANGE; all of them have equally many words left after the last group of 16."""
     found: dict[UOp, TileLoop] = {}
     if any(node.op is Op.BARRIER for node in instructions):
-        return found  # between its parts, work-items of a group take turns in one thread
+        return found  # at a BARRIER, the work-items of a group take turns in one thread
     for bound, body in _innermost(instructions):
         loop = _tile_loop(bound, body)
         if loop is not None and all(loop.last == each.last for each in found.values()):
@@ -80,7 +80,7 @@ def tile_loops(instructions: Sequence[UOp]) -> dict[UOp, TileLoop]:
 
 
 def _innermost(instructions: Sequence[UOp]) -> Iterator[tuple[UOp, Sequence[UOp]]]:
-    """The loops of constant extents in which there is no other, and what is between their RANGE and their END."""
+    """The innermost loops with constant extents, and the instructions between their RANGE and their END."""
     start = None
     for place, node in enumerate(instructions):
         if node.op is Op.RANGE and node.src[0].op is Op.CONST:
@@ -103,7 +103,7 @@ class _Update:
 
 
 def _tile_loop(bound: UOp, body: Sequence[UOp]) -> TileLoop | None:
-    """The loop, if it only adds words of 16 rows times those of up to four vectors of columns, each pair of these once."""
+    """The loop, if it only adds words of 16 rows times words of up to four vectors of columns, each pair of row and vector once; else None."""
     updates = [_update(node) for node in body if node.op in (Op.STORE, Op.CUSTOM)]
     known = [each for each in updates if each is not None]
     words = int(bound.src[0].arg)
@@ -176,7 +176,7 @@ def _is_plain_load(node: UOp) -> bool:
 
 @dataclass(frozen=True)
 class _Walk:
-    """Where a load starts, and the elements from one iteration to the next."""
+    """The address at which a load starts, and the elements from one iteration to the next."""
 
     start: Address
     step: int

@@ -29,7 +29,7 @@ def _one_row(values: Array) -> Array:
 
 
 def _define(launch: Launch, node: UOp) -> Any:
-    """A memory: arguments and local memory are one from the first time on, also where a loop repeats this, a register is another each time."""
+    """The memory of a definition. An argument or local memory is made once, even if a loop repeats this; a register is a new one each time."""
     assert isinstance(node.dtype, PtrDType)
     dtype, size = to_numpy(node.dtype.base), node.dtype.size * node.dtype.lanes
     cells = launch.memories.get(node)
@@ -143,7 +143,7 @@ def _store(launch: Launch, node: UOp) -> Any:
 
 
 def _with_gates(launch: Launch, access: Access, gates: Sequence[UOp]) -> Access:
-    """The access, restricted by the gate that the older form has among its sources."""
+    """The access, restricted by the gates that the older forms of LOAD and STORE have among their sources."""
     for source in gates:
         gate = launch.get(source)
         both = gate if access.gate is None else access.gate & gate
@@ -278,7 +278,7 @@ def _extract(launch: Launch, node: UOp) -> Any:
 
 
 def _matrix_multiply(launch: Launch, node: UOp) -> Any:
-    """The product of the fragments that the work-items of each group hold, so many after another as there are threads."""
+    """The product of the fragments that work-items hold: as many consecutive items of a group as there are threads multiply together."""
     product, dtype = Product.of(node.arg), node.dtype.scalar
     order = _by_threads(launch, node, product.threads)
     left, right, addend = (
@@ -299,10 +299,10 @@ def _matrix_multiply(launch: Launch, node: UOp) -> Any:
 
 
 def _by_threads(launch: Launch, node: UOp, threads: int) -> Array:
-    """The work-items, those of a group one after another.
+    """The work-items in an order in which those of a group follow each other.
 
     Raises:
-        EvaluationError: groups are no multiple of the threads, or some of these are elsewhere.
+        EvaluationError: groups are not a multiple of the threads, or only some of the threads that multiply together are active.
     """
     size = prod(launch.local_size)
     if size % threads:

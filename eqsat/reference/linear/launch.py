@@ -43,7 +43,7 @@ class Launch:
 
     Attributes:
         values: the result of each instruction: arrays with one row per work-item, or one row for all.
-        memories: of arguments and of groups, which last until the end.
+        memories: the memories of arguments and of groups, which last until the end of the launch.
         blocks: the open loops and conditionals.
         active: the work-items that execute the current block.
         place: the position of the next instruction.

@@ -18,7 +18,7 @@ _NOBODY, _SEVERAL = -1, -2
 
 
 class Owner(Enum):
-    """What has its own instance of a memory: each work-item, each work-group, or the whole launch."""
+    """The owners of instances of a memory: each work-item has one, each work-group, or the whole launch."""
 
     LAUNCH = "launch"
     GROUP = "group"
@@ -32,7 +32,7 @@ class Items:
     Attributes:
         number: 0, 1, … for each item.
         group: the group of each item.
-        epoch: for each group, how many barriers it has passed; updated in place.
+        epoch: for each group, the number of barriers that it has passed; updated in place.
     """
 
     number: Array
@@ -96,7 +96,7 @@ class TrackedMemory:
 
     def _check_bounds(self, touch: Touch, node: UOp) -> None:
         size = self.data.shape[1]
-        # A column below zero is a large one without its sign.
+        # As an unsigned number, a negative column is a large one.
         if touch.columns.size and np.max(touch.columns.view(np.uint64)) >= size:
             outside = (touch.columns < 0) | (touch.columns >= size)
             item = touch.items[np.any(outside, 1)][0]
