@@ -1,6 +1,6 @@
-"""Rewrite rules: `language` declares them, each other room has a few topics, one file a topic, and `library` joins the topics.
+"""Rewrite rules: `language` declares rules, each other room has a few topics with one file for each, and `library` joins the topics.
 
-What a declaration needs is imported from here; `docs/writing-rules.md` shows how to use it.
+Import from here all names that a declaration needs; `docs/writing-rules.md` shows how to use them.
 """
 
 from eqsat.rules.language.facts import axis_of, dtype_of, hi, lo, shape_of

@@ -141,9 +141,8 @@ class Occurrences:
 
         A table in which one row may match several operations is paired with itself.
         """
-        elements: dict[
-            Any, list[Any]
-        ] = {}  # apart from `tables`: a multiset and a class may have equal values
+        # Apart from `tables`, because a multiset and a class may have equal values
+        elements: dict[Any, list[Any]] = {}
         for multiset, columns in self._table("OPERAND"):
             elements.setdefault(multiset, []).append(columns[1])
         filled = [table for table in _OPERANDS if table in self._filled and table != "OPERAND"]

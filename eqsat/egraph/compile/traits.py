@@ -15,9 +15,8 @@ from eqsat.rules.language.rule import Rule
 from eqsat.rules.language.scalar import Number
 from eqsat.rules.language.structure import STRUCTURAL, roles_of
 
-_IN_SUMS = frozenset(
-    {"SCALE", "SPLIT"}
-)  # tables whose rows hold an integer factor: a product by it, or a sum of such a product and a rest
+# Tables whose rows hold an integer factor: a product by it, or a sum of such a product and a rest
+_IN_SUMS = frozenset({"SCALE", "SPLIT"})
 _INTEGER_FORMS = {
     Op.SUB: {"ADD_N", *_IN_SUMS},
     Op.MULACC: {"ADD_N", "MUL_N", *_IN_SUMS},

@@ -168,9 +168,8 @@ def variants_of(declared: Rule) -> list[Variant]:
     If the storage of its terms does not depend on the kind, one variant covers the whole domain.
     """
     found: list[Variant] = []
-    forms: dict[
-        bool, tuple[Rule, Typing, list[str]]
-    ] = {}  # by whether `_lowered` rewrites the rule: the rule, its typing, its keys stored by kind
+    # By whether `_lowered` rewrites the rule: the rule, its typing, and its keys stored by kind
+    forms: dict[bool, tuple[Rule, Typing, list[str]]] = {}
     written = _Sides.of(declared)
     has_others = any(isinstance(part, Node) and part.op in _SUMS_OF_INTEGERS for part in written.parts)
     for domain in _split_domain(declared.domain, written):
@@ -221,7 +220,7 @@ def _has_negative_numbers(sides: _Sides) -> bool:
 
 
 def _keys_stored_by_kind(where: Scalar | None, sides: _Sides, typing: Typing) -> list[str]:
-    """The variable type keys whose kind decides how a pattern is stored, or what the bits of a constant mean."""
+    """The variable type keys whose kind decides how a pattern is stored, or how the bits of a constant are read."""
     computed = _variables_computed_with(where, sides)
     keys: dict[str, None] = {}
     for parts, types in ((sides.left, typing.left_types), (sides.right, typing.right_types)):

@@ -24,9 +24,7 @@ _LOOKING = 5e-7  # seconds to look at one match, or to copy one element of a mul
 _READING_BYTES = 1_200  # bytes of memory for one row that was read back
 _ADDING_BYTES = 300  # bytes of memory for one row in the e-graph
 _EXCESS = 4  # factor by which one application of a rule may exceed the budget of nodes; then saturation ends
-_LARGE = (
-    1 / 4
-)  # share of the room at the beginning that one application of a rule may take, see `Meter.large`
+_LARGE = 1 / 4  # share of the room at the beginning, see `Meter.large`
 _LOOKING_BYTES = 16  # bytes of memory for one copied element, which egglog does not free
 _MEBIBYTE = 1 << 20
 _COUNTS = ("iterations", "explorations")  # limits that count iterations of loops, so they are integers
@@ -163,9 +161,7 @@ def resident_bytes() -> int:
         import resource  # not on Windows
 
         with suppress(OSError):
-            file = os.open(
-                "/proc/self/statm", os.O_RDONLY
-            )  # a Path would take 0.1 ms more for each expression
+            file = os.open("/proc/self/statm", os.O_RDONLY)  # a Path takes 0.1 ms more, for each expression
             try:
                 pages = os.read(file, 64).split()[1]
             finally:

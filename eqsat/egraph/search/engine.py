@@ -84,7 +84,7 @@ class Engine:
             self.execute(egglog.AddRuleset(SPAN, each.name), each.command)
 
     def _require(self, rules: Iterable[Compiled | Axiom]) -> list[str]:
-        """Registers the rules that are not registered yet. Returns the names of the rulesets of all of them."""
+        """Registers the rules that are not registered yet. Returns the names of the rulesets of all these rules."""
         new = {each.name: each for each in rules}
         names = list(new)
         for name in names:
@@ -247,9 +247,7 @@ class Engine:
 
 
 _ENGINES_MADE = WeakSet[Engine]()
-_HELD: list[
-    egglog.EGraph
-] = []  # e-graphs with an extra reference during a fork; in the child these references stay
+_HELD: list[egglog.EGraph] = []  # have an extra reference during a fork, which stays in the child
 
 
 def _hold() -> None:

@@ -44,13 +44,11 @@ _STATING = 6e-5  # seconds for one action, if one run of egglog carries out all 
 _FACT_STEPS = 16  # iterations of bounds between two checks of the clock; contradictory rules would narrow bounds for ever
 _RULE_STEPS = 4  # iterations of the rules between two theory steps
 _GRACE = 0.5  # share of the budget's seconds; this long after the deadline, a run that still calls functions is ended
-_STEEP = (
-    1 / 8
-)  # share of the room for rows; a rule that might make more rows runs by itself, after another check
-_CALM = (
-    1 / 8
-)  # share of the rows that make a rule steep; if no rule might make more, the next iterations are not checked
-_GROWTH = 1.25  # growth of the rows after which they are checked again
+# Share of the room for rows. A rule that might make more rows runs by itself, after another check.
+_STEEP = 1 / 8
+# Share of these rows. As long as no rule might make more, not every iteration is checked.
+_CALM = 1 / 8
+_GROWTH = 1.25  # growth of the rows after which an iteration is checked again
 
 
 def search(roots: Sequence[UOp], rules: RuleSet, budget: Budget, equalities: Sequence[tuple[UOp, UOp]],
@@ -130,7 +128,7 @@ class _Search:
     iterations: int = 0
     tally: Tally = field(default_factory=Tally)
     banned: frozenset[str] = frozenset()
-    refused: StopReason | None = None  # the limit because of which a rule was left out
+    refused: StopReason | None = None  # the limit that left no room for a rule, which is now left out
     # Rows of each table at the last count
     sizes: dict[str, int] = field(default_factory=dict[str, int])
     rows: int = 0  # rows of all tables at the last count
@@ -176,7 +174,7 @@ class _Search:
             self.check_budget()
 
     def theory_step(self) -> list[Action]:
-        """Runs the theories on the current e-graph and adds what they claim."""
+        """Runs the theories on the current e-graph. Returns the actions that state their claims."""
         self.check_budget()
         self.meter.check(self.rows, ahead=self.rows * self.theory_seconds)
         start = perf_counter()

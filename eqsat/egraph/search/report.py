@@ -111,7 +111,7 @@ BUILD, NORMALIZE, FACTS, THEORY, READ = STEPS = (  # no rule has a space in its 
 @dataclass(frozen=True, slots=True)
 class Profile:
     """The work of a saturation, rule by rule. Rules were applied one after the other, so all figures are exact, but for this run only. Without a
-    profile, the rules of an iteration are applied together: they do not see what the others make in it, and may make it again.
+    profile, the rules of an iteration are applied together: a rule does not see the rows that others make in it, and may make them again.
 
     Attributes:
         report: the report of the saturation.

@@ -20,7 +20,7 @@ class Tally:
         matches: the matches of each rule.
         seconds: the seconds that each rule took.
         calls: the limits and times of the Python functions that rules call.
-        found: matches of all rules, including those of facts and normal forms, and the claims of theories.
+        found: the number of matches of all rules and axioms, plus the number of claims of theories.
         changes: the number of runs that changed something.
     """
 

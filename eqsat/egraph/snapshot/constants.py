@@ -29,7 +29,7 @@ def fold(frozen: FrozenEGraph) -> tuple[dict[int, int], dict[int, tuple[str, str
     """Finds the classes that are constants.
 
     Returns:
-        the bits of each constant class, and the dtype and shape of those without a CONST term.
+        the bits of each constant class, and the dtype and shape of each constant class without a CONST term.
     """
     constants = {row.owner: row.columns[2] for row in frozen.rows if row.table == "CONST"}
     found: dict[int, tuple[str, str]] = {}

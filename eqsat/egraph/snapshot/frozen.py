@@ -46,7 +46,7 @@ class FrozenEGraph:
         names: the least number n with `NAMED n` in a class, for each class that has one.
         named: the class of `NAMED n`, by n.
         lo: the lower bound of each e-class that has one.
-        hi: the upper bound, likewise.
+        hi: the upper bound of each e-class that has one.
         atoms: the e-classes that also equal a sum of the parts of a split loop.
     """
 

@@ -1,7 +1,7 @@
 """Orders classes by structure alone.
 
-The order of egglog's rows depends on its internal numbers, and so on what the process did before. Code that takes the first of several terms or
-classes must therefore look at them in the order of this module.
+The order of egglog's rows depends on its internal numbers, and so on earlier work of the process. Code that takes the first of several terms or
+classes must therefore visit them in the order of this module.
 """
 
 from __future__ import annotations

@@ -30,9 +30,7 @@ NOTHING = "!"
 BETWEEN = "\x1f"  # separates the operands; `repr` never prints it
 # The rule's name, the function, a letter for each operand that says how to read it, and the letter for the result
 Signature = tuple[str, Callable[..., Any], str, str]
-_SIGNATURES: list[
-    Signature
-] = []  # compiled rules refer to an entry by its position, so entries are only appended
+_SIGNATURES: list[Signature] = []  # compiled rules refer to an entry by its position: append only
 _NUMBERS: dict[Signature, int] = {}
 _NUMBERING = Lock()
 if hasattr(os, "register_at_fork"):

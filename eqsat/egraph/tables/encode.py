@@ -44,9 +44,7 @@ class Payload:
 
     op: Op
     arg: Any
-    kept: tuple[
-        UOp, ...
-    ]  # sources that do not become terms: ranges that the UOp ends, or the extent of a RANGE
+    kept: tuple[UOp, ...]  # sources that do not become terms: ended ranges, or the extent of a RANGE
 
 
 @dataclass(slots=True)

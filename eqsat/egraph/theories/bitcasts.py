@@ -42,9 +42,8 @@ def find_bitcasts(context: Context) -> Iterator[Claim]:
 class _Bitcasts:
     def __init__(self, context: Context) -> None:
         self.context = context
-        self.read: dict[
-            int, dict[str, Read]
-        ] = {}  # by class, then by the dtype that a bitcast reads: the coefficient and the class that is read
+        # By class, then by the dtype that a bitcast reads: the coefficient, and the class that is read
+        self.read: dict[int, dict[str, Read]] = {}
         self.readers: dict[int, list[Row]] = {}
         for row in context.rows:
             if row.table == "BITCAST" and self.are_of_one_width(row.columns[0], row.columns[1]):

@@ -307,7 +307,7 @@ def _follows(op: Op, operand: UOp, given: frozenset[UOp]) -> bool:
 
 
 def _exclude(op: Op, operands: frozenset[UOp]) -> bool:
-    """Whether the operands of an AND are never all true, or those of an OR never all false."""
+    """Whether the operands of an AND are never all true, or the operands of an OR never all false."""
     if operands and exclude_each_other(op, operands):
         return True
     if any(operand.dtype != bool_ for operand in operands):

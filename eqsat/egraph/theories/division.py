@@ -59,9 +59,7 @@ class _Divisions:
         self.context = context
         self.polynomials = context.polynomials
         self.remainders = Remainders(context)
-        self.tried = defaultdict[int, set[Any]](
-            set
-        )  # by dividend: the pairs of a form and a factor that were tried
+        self.tried = defaultdict[int, set[Any]](set)  # for each dividend, pairs of a form and a factor
 
     def of_row(self, row: Row) -> Iterator[Claim]:
         dividend, divisor = row.children

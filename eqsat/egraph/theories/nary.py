@@ -277,7 +277,7 @@ def same_extremes(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def _inside_out(root: UOp, op: Op) -> set[Reversed]:
-    """The terms of which a number is the greatest or the least; the number itself if it is neither a MAX nor a MIN."""
+    """The operands of a MAX or MIN (`op`), each with the reversals around it; the term itself if it is no such operation."""
     found: set[Reversed] = set()
     seen: set[tuple[UOp, Op, tuple[Op, ...]]] = set()
     stack: list[tuple[UOp, Op, tuple[Op, ...]]] = [(root, op, ())]

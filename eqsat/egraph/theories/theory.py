@@ -68,8 +68,6 @@ class Theories:
             for claim in theory.find(context):
                 if key_of(claim, listener.lasting_name) not in self.told:
                     listener.tell(claim)
-                    self.told.add(
-                        key_of(claim, listener.lasting_name)
-                    )  # computed again, because telling may name classes
+                    self.told.add(key_of(claim, listener.lasting_name))  # again: telling names classes
                     self.counts[claim.reason] = self.counts.get(claim.reason, 0) + 1
         return len(self.told) > before

@@ -1,1 +1,1 @@
-"""Rules about casts and bitcasts, and what a conversion preserves."""
+"""Rules about casts and bitcasts, and predicates that tell what a conversion preserves."""

@@ -1,5 +1,6 @@
-"""Bitcasts: bits read as another dtype. Between integers of one width, wrapping arithmetic commutes with bitcasts. A float's highest bit is its sign.
+"""Bitcasts: bits read as another dtype.
 
+Wrapping arithmetic commutes with bitcasts between integers of the same width. The highest bit of a float is its sign.
 Sums and n-ary operators with several bitcast operands are handled by a theory: see `eqsat.egraph.theories.bitcasts`.
 """
 
@@ -18,7 +19,7 @@ bitcasts = Topic("bitcasts")
 
 @pure
 def are_integers_of_one_width(one: DType, other: DType) -> bool:
-    """Whether two dtypes are integers that differ in nothing but the sign, or not at all.
+    """Whether two dtypes are integers of the same width, signed or unsigned.
 
     >>> from eqsat.dtype import float32, int32, uint32
     >>> are_integers_of_one_width(int32, uint32), are_integers_of_one_width(int32, float32)
@@ -29,7 +30,7 @@ def are_integers_of_one_width(one: DType, other: DType) -> bool:
 
 @pure
 def sign_bit(dtype: DType) -> int | None:
-    """The integer of which the highest bit alone is set.
+    """The integer in which only the highest bit is set; None if the dtype is not an integer.
 
     >>> from eqsat.dtype import int8, uint8
     >>> sign_bit(int8), sign_bit(uint8)
@@ -40,41 +41,41 @@ def sign_bit(dtype: DType) -> int | None:
 
 @pure
 def all_but_sign_bit(dtype: DType) -> int | None:
-    """The integer of which all bits but the highest are set."""
+    """The integer in which all bits except the highest are set; None if the dtype is not an integer."""
     return (dtype.max if dtype.is_signed else dtype.max // 2) if dtype.is_int else None
 
 
-# Of what is a bitcast or a cast.
+# Bitcasts to the same dtype, bitcasts of bitcasts, and bitcasts that are casts.
 
 
 @bitcasts.rule(ANY - INDEX)
 def bitcast_to_own_dtype(x: Value, t: Type) -> Rewrite:
-    """Bits read as what they are."""
+    """A bitcast of a value to its own dtype is the value."""
     return rewrite(bitcast(x, t), x, where=dtype_of(x) == t)
 
 
 @bitcasts.rule(ANY - INDEX)
 def bitcast_forgets_bitcast(x: Value, t: Type, u: Type) -> Rewrite:
-    """Only the last reading of the bits counts, unless they were read as a bool, which keeps one."""
+    """Only the last of two bitcasts counts, unless the first one is to bool, which keeps a single bit."""
     return rewrite(bitcast(bitcast(x, t), u), bitcast(x, u), where=t != bool_)
 
 
 @bitcasts.rule(INTS)
 def cast_to_integer_of_one_width_keeps_bits(x: Value, t: Type) -> Rewrite:
-    """A conversion between integers of one width keeps all bits."""
+    """A conversion between integers of the same width keeps all bits."""
     guard = are_integers_of_one_width(dtype_of(x), t) & (dtype_of(x) != t)
     return rewrite(cast(x, t), bitcast(x, t), where=guard, both_ways=True)
 
 
 @bitcasts.rule(INTS)
 def bitcast_to_bool_compares_with_zero(x: Value) -> Rewrite:
-    """Bits read as a bool are whether one of them is set."""
+    """A bitcast of an integer to bool tells whether one of its bits is set."""
     return rewrite(bitcast(x, bool_), x.ne(0))
 
 
 @bitcasts.rule(BOOL)
 def bitcast_of_bool_is_a_cast(b: Value, t: Type) -> Rewrite:
-    """A bool read as an integer is zero or one."""
+    """A bitcast of a bool to an integer is a cast: zero or one."""
     return rewrite(bitcast(b, t), cast(b, t), where=t != bool_)
 
 
@@ -83,28 +84,28 @@ def bitcast_of_bool_is_a_cast(b: Value, t: Type) -> Rewrite:
 
 @bitcasts.rule(INTS)
 def bitcast_before_adding_constant(x: Value, c: Const, t: Type) -> Rewrite:
-    """A constant may be added after reading the bits as an integer of one width."""
+    """A constant may be added after a bitcast to an integer of the same width."""
     guard = are_integers_of_one_width(dtype_of(x), t)
     return rewrite(bitcast(x + c, t), bitcast(x, t) + whole(c), where=guard)
 
 
 @bitcasts.rule(INTS)
 def bitcast_before_multiplying_by_constant(x: Value, c: Const, t: Type) -> Rewrite:
-    """Reading the bits as an integer of one width may come before multiplying by a constant."""
+    """A bitcast to an integer of the same width may come before multiplying by a constant."""
     guard = are_integers_of_one_width(dtype_of(x), t)
     return rewrite(bitcast(x * c, t), bitcast(x, t) * whole(c), where=guard)
 
 
 @bitcasts.rule(INTS, over=(Op.AND, Op.OR, Op.XOR))
 def bitcast_before_combining_with_constant(op: Op, x: Value, c: Const, t: Type) -> Rewrite:
-    """Bits may be combined with a constant by {op} after reading them as an integer of one width."""
+    """A bitcast to an integer of the same width may come before {op} with a constant."""
     guard = are_integers_of_one_width(dtype_of(x), t)
     return rewrite(bitcast(apply(op, x, c), t), apply(op, bitcast(x, t), whole(c)), where=guard)
 
 
 @bitcasts.rule(INTS)
 def shift_left_before_bitcast(x: Value, y: Value, t: Type) -> Rewrite:
-    """Bits may be moved to the left before reading them as an integer of one width."""
+    """A left shift may come before a bitcast to an integer of the same width."""
     guard = are_integers_of_one_width(dtype_of(x), t) & (dtype_of(x) == dtype_of(y))
     return rewrite(bitcast(x, t) << bitcast(y, t), bitcast(x << y, t), where=guard)
 
@@ -114,28 +115,28 @@ def shift_left_before_bitcast(x: Value, y: Value, t: Type) -> Rewrite:
 
 @bitcasts.rule(ANY - INDEX)
 def choose_before_bitcast(b: Value, x: Value, y: Value, t: Type) -> Rewrite:
-    """Choosing between bits that are read alike reads the chosen ones."""
+    """A choice between two bitcasts is the bitcast of a choice."""
     guard = dtype_of(x) == dtype_of(y)
     return rewrite(where(b, bitcast(x, t), bitcast(y, t)), bitcast(where(b, x, y), t), where=guard)
 
 
 @bitcasts.rule(INTS)
 def differ_before_bitcast(x: Value, y: Value, t: Type) -> Rewrite:
-    """Integers differ where they do when read as integers of one width."""
+    """Integers differ where their bitcasts to integers of the same width differ."""
     guard = are_integers_of_one_width(dtype_of(x), t) & (dtype_of(x) == dtype_of(y))
     return rewrite(bitcast(x, t).ne(bitcast(y, t)), x.ne(y), where=guard)
 
 
 @bitcasts.rule(INTS)
 def differ_from_constant_before_bitcast(x: Value, c: Const, t: Type) -> Rewrite:
-    """An integer differs from a constant where it does when both are read as integers of one width."""
+    """A comparison with a constant by `!=` may come before a bitcast to an integer of the same width."""
     guard = are_integers_of_one_width(dtype_of(x), t)
     return rewrite(bitcast(x, t).ne(c), x.ne(whole(c)), where=guard)
 
 
 @bitcasts.rule(INTS)
 def compare_before_bitcast(x: Value, y: Value, t: Type) -> Rewrite:
-    """Integers that are the same read with and without a sign compare as they do then."""
+    """Integers whose values do not change in a bitcast may be compared before the bitcast."""
     guard = are_integers_of_one_width(dtype_of(x), t) & (dtype_of(x) == dtype_of(y))
     fit = holds_bounds(t, lo(x), hi(x)) & holds_bounds(t, lo(y), hi(y))
     return rewrite(bitcast(x, t) < bitcast(y, t), x < y, where=guard & fit)
@@ -153,6 +154,6 @@ def flipped_sign_bit_is_a_negation(x: Value, t: Type, u: Type, c: Const) -> Rewr
 
 @bitcasts.rule(FLOATS, soundness=Soundness.FINITE)
 def cleared_sign_bit_is_a_magnitude(x: Value, t: Type, u: Type, c: Const) -> Rewrite:
-    """A float without its highest bit is the greater of itself and its negative, the sign of zero aside."""
+    """A float with its highest bit cleared is the greater of itself and its negative, the sign of zero aside."""
     guard = (dtype_of(x) == u) & is_integral(t) & (c == all_but_sign_bit(t))
     return rewrite(bitcast(bitcast(x, t) & c, u), maximum(x, -x), where=guard)

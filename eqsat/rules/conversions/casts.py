@@ -1,4 +1,4 @@
-"""Casts: those that change nothing, those that undo or swallow each other, and bools as numbers."""
+"""Casts: casts that change nothing, casts that make other casts superfluous, and bools as numbers."""
 
 from __future__ import annotations
 
@@ -21,25 +21,25 @@ def cast_to_own_dtype(x: Value, t: Type) -> Rewrite:
 
 @casts.rule(ANY)
 def cast_forgets_lossless_cast(x: Value, t: Type, u: Type) -> Rewrite:
-    """A conversion through a dtype that holds every value of the source can leave it out."""
+    """A conversion through a dtype that holds every value of the source can skip that dtype."""
     return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_all_of(t, dtype_of(x)))
 
 
 @casts.rule(INTS)
 def cast_forgets_wider_integer(x: Value, t: Type, u: Type) -> Rewrite:
-    """Conversions between integers keep the low bits, so one through enough of them can be left out."""
+    """Conversions between integers keep the low bits, so a dtype in between that has enough bits can be skipped."""
     return rewrite(cast(cast(x, t), u), cast(x, u), where=keeps_low_bits(t, dtype_of(x), u))
 
 
 @casts.rule(INDEX)
 def cast_forgets_cast_that_fits(x: Value, t: Type, u: Type) -> Rewrite:
-    """A conversion through a dtype that holds the bounds of the value can leave it out."""
+    """A conversion through a dtype that holds the bounds of the value can skip that dtype."""
     return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_bounds(t, lo(x), hi(x)))
 
 
 @casts.rule(NUMBERS)
 def cast_to_bool_compares_with_zero(x: Value) -> Rewrite:
-    """As a bool, a number is whether it differs from zero."""
+    """Converting a number to bool asks whether it differs from zero."""
     return rewrite(cast(x, bool_), x.ne(0))
 
 
@@ -57,7 +57,7 @@ def cast_of_bool_differs_from_one(b: Value, t: Type) -> Rewrite:
 
 @casts.rule(BOOL)
 def cast_of_bool_differs_from_others(b: Value, t: Type, c: Const) -> Rewrite:
-    """A bool as an integer is zero or one."""
+    """A bool as an integer differs from every constant other than zero and one."""
     return rewrite(cast(b, t).ne(c), True, where=is_integral(t) & (c != 0) & (c != 1))
 
 
@@ -81,7 +81,7 @@ def multiply_by_bool_chooses(b: Value, x: Value, t: Type) -> Rewrite:
 
 @casts.rule(ANY, over=(Op.CMPLT, Op.CMPNE))
 def compare_before_lossless_cast(op: Op, x: Value, y: Value, t: Type) -> Rewrite:
-    """Values compare by {op} as they do in a dtype that holds them all."""
+    """Comparing values by {op} may come before converting them to a dtype that holds them all."""
     guard = (dtype_of(x) == dtype_of(y)) & holds_all_of(t, dtype_of(x))
     return rewrite(apply(op, cast(x, t), cast(y, t)), apply(op, x, y), where=guard)
 
@@ -95,11 +95,11 @@ def choose_before_cast(b: Value, x: Value, y: Value, t: Type) -> Rewrite:
 
 @casts.rule(INDEX, over=(Op.CMPLT, Op.CMPNE))
 def compare_with_constant_before_cast(op: Op, x: Value, c: Const, t: Type) -> Rewrite:
-    """An index that fits a dtype compares by {op} with a constant as it does in that dtype."""
+    """An index may be compared by {op} with a constant before it is converted to a dtype that holds its bounds."""
     return rewrite(apply(op, cast(x, t), c), apply(op, x, whole(c)), where=holds_bounds(t, lo(x), hi(x)))
 
 
 @casts.rule(INDEX)
 def compare_constant_before_cast(x: Value, c: Const, t: Type) -> Rewrite:
-    """An index that fits a dtype is above a constant where it is in that dtype."""
+    """An index may be compared by `>` with a constant before it is converted to a dtype that holds its bounds."""
     return rewrite(cast(x, t) > c, x > whole(c), where=holds_bounds(t, lo(x), hi(x)))

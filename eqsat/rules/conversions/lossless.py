@@ -9,7 +9,7 @@ from eqsat.ops import Op
 from eqsat.rules.language.scalar import Scalar, ScalarLike, pure
 
 SIGNIFICAND = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits, the hidden one included
-LEAST_EXPONENT = {"float16": -14, "bfloat16": -126, "float32": -126, "float64": -1022}  # of a normal number
+LEAST_EXPONENT = {"float16": -14, "bfloat16": -126, "float32": -126, "float64": -1022}  # of normal numbers
 GREATEST_EXPONENT = {"float16": 15, "bfloat16": 127, "float32": 127, "float64": 1023}
 
 
@@ -49,7 +49,7 @@ def holds_bounds(dtype: ScalarLike, least: Scalar, greatest: Scalar) -> Scalar:
 
 @pure
 def least_whole(dtype: DType) -> int:
-    """The least integer from which on a dtype holds every one up to `greatest_whole`.
+    """The least integer such that a dtype holds every integer from it up to `greatest_whole`.
 
     >>> from eqsat.dtype import float16, int8
     >>> least_whole(int8), greatest_whole(int8), least_whole(float16), greatest_whole(float16)
@@ -60,13 +60,13 @@ def least_whole(dtype: DType) -> int:
 
 @pure
 def greatest_whole(dtype: DType) -> int:
-    """The greatest of the integers that a dtype holds without a gap."""
+    """The greatest integer such that a dtype holds every integer from `least_whole` up to it."""
     return 1 << SIGNIFICAND[dtype.name] if dtype.is_float else dtype.max
 
 
 @pure
 def whole(value: float) -> int | None:
-    """The value as an integer; None if it is none."""
+    """The value as an integer; None if it is not an integer."""
     return int(value) if isfinite(value) and value == int(value) else None
 
 
@@ -78,7 +78,7 @@ def keeps_low_bits(middle: DType, source: DType, target: DType) -> bool:
 
 @pure
 def power_of_two(exponent: int, dtype: DType) -> int | None:
-    """2 to the k, where a dtype holds it.
+    """2 to the exponent; None if the dtype does not hold it.
 
     >>> from eqsat.dtype import int8
     >>> power_of_two(6, int8), power_of_two(7, int8)
@@ -89,7 +89,7 @@ def power_of_two(exponent: int, dtype: DType) -> int | None:
 
 @pure
 def reciprocal_of_power_of_two(value: float, dtype: DType) -> float | None:
-    """1 / value, if value is a power of two (of either sign) and both are normal numbers of `dtype`.
+    """1 / value, if value is a power of two (of either sign) and both are normal numbers of `dtype`; else None.
 
     >>> from eqsat.dtype import float32
     >>> reciprocal_of_power_of_two(-8.0, float32), reciprocal_of_power_of_two(3.0, float32)
@@ -105,7 +105,7 @@ def reciprocal_of_power_of_two(value: float, dtype: DType) -> float | None:
 
 @pure
 def nonzero_reciprocal(value: float, dtype: DType) -> float | None:
-    """1 / value, if both are normal numbers of `dtype`."""
+    """1 / value, if both are normal numbers of `dtype`; else None."""
     if value == 0 or not isfinite(value):
         return None
     exponent = frexp(value)[1]
@@ -129,7 +129,7 @@ def fold(op: Op, left: float, right: float) -> float | None:
     ]
 
 
-LONGEST_POWER = 64  # exponents up to here may become products
+LONGEST_POWER = 64  # greatest exponent of a power that may become a product
 
 
 @pure

@@ -1,1 +1,1 @@
-"""Rules about integers, bools and choices: what index arithmetic needs."""
+"""Rules about integers, bools and choices, which index arithmetic needs."""

@@ -14,7 +14,7 @@ bits = Topic("bits")
 
 @pure
 def shifted(bits: int, amount: int) -> int | None:
-    """The bits of a constant moved to the right, within the width of every dtype."""
+    """A constant shifted to the right; None if the narrowest dtype, of 8 bits, has too few bits for the shift."""
     return bits >> amount if 0 <= amount < 8 else None
 
 
@@ -31,41 +31,41 @@ def is_mask_over(mask: int, greatest: int) -> bool:
 
 @bits.rule(INTS)
 def mask_keeps_all(x: Value, c: Const) -> Rewrite:
-    """A mask over all bits that a number can have changes nothing."""
+    """A mask that covers all bits that a number can have changes nothing."""
     return rewrite(x & c, x, where=(lo(x) >= 0) & is_mask_over(c, hi(x)))
 
 
 @bits.rule(INTS)
 def shift_right_of_masked(x: Value, c: Const, d: Const) -> Rewrite:
-    """Moving masked bits moves the mask."""
+    """Shifting masked bits to the right is masking the shifted bits with the shifted mask."""
     return rewrite((x & c) >> d, x >> d & shifted(c, d), where=d > 0)
 
 
 @bits.rule(INTS)
 def shift_left_by_nothing(x: Value) -> Rewrite:
-    """A shift by zero moves nothing."""
+    """A left shift by zero changes nothing."""
     return rewrite(x << 0, x)
 
 
 @bits.rule(INTS)
 def shift_left_multiplies(x: Value, c: Const) -> Rewrite:
-    """Moving the bits to the left by k multiplies by 2 to the k."""
+    """A left shift by k multiplies by 2 to the k."""
     return rewrite(x << c, x * power_of_two(c, dtype_of(x)), where=c > 0)
 
 
 @bits.rule(INTS)
 def shift_right_by_nothing(x: Value) -> Rewrite:
-    """A shift by zero moves nothing."""
+    """A right shift by zero changes nothing."""
     return rewrite(x >> 0, x)
 
 
 @bits.rule(INTS)
 def shift_right_twice(x: Value, c: Const, d: Const) -> Rewrite:
-    """Two shifts to the right are one, while it stays within the width."""
+    """Two right shifts are one, if the total is below 8, so that every dtype has enough bits."""
     return rewrite(x >> c >> d, x >> (c + d), where=(c >= 0) & (d >= 0) & (c + d < 8))
 
 
 @bits.rule(INTS)
 def multiply_by_shifted_one(x: Value, y: Value) -> Rewrite:
-    """One moved to the left is the power of two that a shift multiplies by."""
+    """Multiplying by one shifted to the left is a left shift."""
     return rewrite(apply(Op.SHL, 1, y) * x, x << y)

@@ -10,17 +10,17 @@ booleans = Topic("booleans")
 
 @booleans.rule(BOOL)
 def differs_from_false(b: Value) -> Rewrite:
-    """A bool differs from False where it holds."""
+    """A bool differs from False exactly where it is true."""
     return rewrite(b.ne(False), b)
 
 
 @booleans.rule(BOOL)
 def not_not(b: Value) -> Rewrite:
-    """Twice negated is as stated."""
+    """A bool that is negated twice is itself."""
     return rewrite(b.ne(True).ne(True), b)
 
 
 @booleans.rule(BOOL)
 def difference_undone(a: Value, b: Value) -> Rewrite:
-    """What differs from a difference with it is the other bool."""
+    """Taking the exclusive or (`!=`) with the same bool twice gives the other bool."""
     return rewrite(a.ne(b).ne(a), b)

@@ -22,48 +22,48 @@ def nothing_differs_from_itself(x: Value) -> Rewrite:
     return rewrite(x.ne(x), False)
 
 
-# Constants gather on one side.
+# Constants are collected on one side.
 
 
 @comparisons.rule(INDEX)
 def constant_leaves_the_lesser(x: Value, c: Const, d: Const) -> Rewrite:
-    """A constant that is added on the left is taken away on the right."""
+    """A constant that is added to the lesser side can be subtracted from the greater side."""
     return rewrite(x + c < d, x < d - c, where=c != 0)
 
 
 @comparisons.rule(INDEX)
 def constant_leaves_the_greater(x: Value, c: Const, d: Const) -> Rewrite:
-    """A constant that is added on the right is taken away on the left."""
+    """A constant that is added to the greater side can be subtracted from the lesser side."""
     return rewrite(x + c > d, x > d - c, where=c != 0)
 
 
 @comparisons.rule(INDEX)
 def not_below_constant(x: Value, c: Const) -> Rewrite:
-    """What is not below a constant is above the one before it."""
+    """An index that is not below a constant is above the constant less one."""
     return rewrite(~(x < c), x > c - 1)
 
 
 @comparisons.rule(INDEX)
 def not_above_constant(x: Value, c: Const) -> Rewrite:
-    """What is not above a constant is below the one after it."""
+    """An index that is not above a constant is below the constant plus one."""
     return rewrite(~(x > c), x < c + 1)
 
 
 @comparisons.rule(INDEX)
 def negatives_compare_the_other_way(x: Value, y: Value) -> Rewrite:
-    """Negating both sides turns a comparison round."""
+    """Negating both sides reverses a comparison."""
     return rewrite(x * -1 < y * -1, y < x)
 
 
 @comparisons.rule(INTEGERS)
 def constant_leaves_the_compared(x: Value, c: Const, d: Const) -> Rewrite:
-    """A constant that is added to what is compared for difference is taken away from the other side."""
+    """A constant that is added to one side of `!=` can be subtracted from the other side."""
     return rewrite((x + c).ne(d), x.ne(d - c), where=c != 0)
 
 
 @comparisons.rule(INTEGERS)
 def negative_differs_from_constant(x: Value, c: Const) -> Rewrite:
-    """A negative differs from a constant where the number differs from its negative."""
+    """A negative differs from a constant where the number differs from the negated constant."""
     return rewrite((x * -1).ne(c), x.ne(c * -1))
 
 
@@ -84,7 +84,7 @@ def term_below_its_sum(x: Value, y: Value) -> Rewrite:
 
 @comparisons.rule(INDEX)
 def common_term_leaves_both_sides(x: Value, y: Value, z: Value) -> Rewrite:
-    """A term of both sums has no say in which is less."""
+    """A term that both sides of `<` have in common cancels."""
     return rewrite(x + y < x + z, y < z)
 
 
@@ -96,41 +96,42 @@ def sum_differs_from_its_own_term(x: Value, y: Value) -> Rewrite:
 
 @comparisons.rule(INTEGERS)
 def common_term_makes_no_difference(x: Value, y: Value, z: Value) -> Rewrite:
-    """A term of both sums has no say in whether they differ."""
+    """A term that both sides of `!=` have in common cancels."""
     return rewrite((x + y).ne(x + z), y.ne(z))
 
 
-# Multiples and quotients beside a constant. What bounds decide is left alone: where a number is its own quotient, that would go on for ever.
+# Multiples and quotients compared with a constant. Comparisons that bounds decide are left alone: where a number is its own quotient, the rules
+# would go on for ever.
 
 
 @comparisons.rule(INDEX)
 def multiple_and_rest_below_constant(x: Value, y: Value, c: Const, d: Const) -> Rewrite:
-    """A rest smaller than the factor has no say where the constant, less either end of the rest, has one quotient."""
+    """A rest below the factor does not matter, if the constant less the rest has the same quotient for the least and the greatest rest."""
     guard = (c > 1) & (lo(y) >= 0) & (hi(y) < c) & ((lo(y) - d) // c == (hi(y) - d) // c)
     return rewrite(x * c + y < d, x < (lo(y) - d) // c * -1, where=guard)
 
 
 @comparisons.rule(INDEX)
 def multiple_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
-    """A multiple is below a constant where its factor is below the quotient, rounded up."""
+    """A multiple of x is below a constant where x is below the quotient, rounded up."""
     return rewrite(x * c < d, x < (d * -1) // c * -1, where=c > 1)
 
 
 @comparisons.rule(INDEX)
 def constant_below_multiple(x: Value, c: Const, d: Const) -> Rewrite:
-    """A multiple is above a constant where its factor is above the quotient."""
+    """A multiple of x is above a constant where x is above the quotient, rounded down."""
     return rewrite(x * c > d, x > d // c, where=c > 1)
 
 
 @comparisons.rule(INDEX)
 def negative_multiple_below_constant(x: Value, c: Const, d: Const) -> Rewrite:
-    """Dividing by a negative factor turns a comparison round."""
+    """A negative multiple of x is below a constant where x is above the quotient, rounded down."""
     return rewrite(x * c < d, x > (d * -1) // (c * -1), where=c < 0)
 
 
 @comparisons.rule(INDEX)
 def constant_below_negative_multiple(x: Value, c: Const, d: Const) -> Rewrite:
-    """Dividing by a negative factor turns a comparison round."""
+    """A negative multiple of x is above a constant where x is below the quotient, rounded up."""
     return rewrite(x * c > d, x < d // (c * -1) * -1, where=c < 0)
 
 

@@ -11,25 +11,25 @@ sums = Topic("sums")
 
 @sums.rule(INTEGERS)
 def zero_adds_nothing(x: Value) -> Rewrite:
-    """Zero adds nothing."""
+    """Adding zero changes nothing."""
     return rewrite(x + 0, x)
 
 
 @sums.rule(INTEGERS)
 def one_multiplies_to_the_same(x: Value) -> Rewrite:
-    """One changes nothing as a factor."""
+    """Multiplying by one changes nothing."""
     return rewrite(x * 1, x)
 
 
 @sums.rule(INTEGERS)
 def zero_multiplies_to_nothing(x: Value) -> Rewrite:
-    """Nothing is left of a number times zero."""
+    """A number times zero is zero."""
     return rewrite(x * 0, 0)
 
 
 @sums.rule(INTEGERS)
 def difference_is_a_sum(x: Value, y: Value) -> Rewrite:
-    """Subtracting adds the negative."""
+    """Subtracting a number adds its negative."""
     return rewrite(apply(Op.SUB, x, y), x + y * -1)
 
 
@@ -41,5 +41,5 @@ def negative_is_a_product(x: Value) -> Rewrite:
 
 @sums.rule(INTEGERS)
 def complement_is_a_difference(x: Value) -> Rewrite:
-    """Turning all bits over negates and takes one away."""
+    """Flipping all bits negates a number and subtracts one."""
     return rewrite(x ^ -1, x * -1 + -1)

@@ -1,4 +1,4 @@
-"""The arithmetic of lanes: the pure functions of the rules in `vectors`. Lanes are tuples of their numbers, from 0."""
+"""The arithmetic of lanes: the pure functions of the rules in `vectors`. Lanes are given as a tuple of their numbers, counted from 0."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_single(lanes: Lanes) -> bool:
 
 @pure
 def are_as_many(first: Lanes, second: Lanes) -> bool:
-    """Whether these are two vectors of one length."""
+    """Whether both are vectors, and have the same number of lanes."""
     return len(first) == len(second) > 1
 
 
@@ -34,7 +34,7 @@ def is_pair(dtype: DType) -> bool:
 
 @pure
 def picked(lanes: Lanes, chosen: Lanes) -> Lanes:
-    """The lanes of a vector that some of its lanes have in `chosen`.
+    """The lanes that stand at the places `chosen` in `lanes`.
 
     >>> picked((4, 5, 6, 7), (3, 0))
     (7, 4)
@@ -44,25 +44,25 @@ def picked(lanes: Lanes, chosen: Lanes) -> Lanes:
 
 @pure
 def concatenated(first: Lanes, second: Lanes) -> Lanes:
-    """The lanes of one after those of another."""
+    """The lanes of both, the first ones first."""
     return first + second
 
 
 @pure
 def is_of_first(lanes: Lanes, dtype: DType) -> bool:
-    """Whether all lanes lie in the first of two vectors of `dtype`."""
+    """Whether all lanes of two concatenated vectors of `dtype` lie in the first one."""
     return all(lane < dtype.lanes for lane in lanes)
 
 
 @pure
 def is_of_last(lanes: Lanes, dtype: DType) -> bool:
-    """Whether all lanes lie in the second of two vectors of `dtype`."""
+    """Whether all lanes of two concatenated vectors of `dtype` lie in the second one."""
     return all(lane >= dtype.lanes for lane in lanes)
 
 
 @pure
 def of_last(lanes: Lanes, dtype: DType) -> Lanes:
-    """Lanes of two vectors of `dtype`, counted in the second."""
+    """The numbers, within the second vector, of lanes of two concatenated vectors of `dtype`."""
     return tuple(lane - dtype.lanes for lane in lanes)
 
 
@@ -74,13 +74,13 @@ def first_half(lanes: Lanes) -> Lanes:
 
 @pure
 def second_half(lanes: Lanes) -> Lanes:
-    """The other half."""
+    """The second half of some lanes."""
     return lanes[len(lanes) // 2 :]
 
 
 @pure
 def spans_halves(lanes: Lanes, dtype: DType) -> bool:
-    """Whether the first half of several lanes lies in the first of two vectors of `dtype`, the rest in the second."""
+    """Whether the first half of several lanes lies in the first of two concatenated vectors of `dtype`, the rest in the second."""
     half = len(lanes) // 2
     in_first = [lane < dtype.lanes for lane in lanes]
     return half > 1 and len(lanes) == 2 * half and all(in_first[:half]) and not any(in_first[half:])
@@ -88,17 +88,17 @@ def spans_halves(lanes: Lanes, dtype: DType) -> bool:
 
 @pure
 def vector_of(dtype: DType, lanes: int) -> DType:
-    """The vector of so many lanes of `dtype`."""
+    """The dtype of a vector with this number of lanes of `dtype`."""
     return dtype.scalar.vec(lanes)
 
 
 @pure
 def doubled(dtype: DType) -> DType:
-    """The vector of twice as many lanes."""
+    """The dtype of a vector with twice as many lanes."""
     return dtype.scalar.vec(2 * dtype.lanes)
 
 
 @pure
 def lane_count(dtype: DType) -> int:
-    """How many lanes a vector has."""
+    """The number of lanes of a vector."""
     return dtype.lanes

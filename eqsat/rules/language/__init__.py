@@ -1,1 +1,1 @@
-"""Rules as values: patterns and scalars, how rules are declared, read, instantiated and printed."""
+"""Rules as values: their patterns and scalars, and how rules are declared, checked, instantiated and printed."""

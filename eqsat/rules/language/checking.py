@@ -1,4 +1,4 @@
-"""What a declared rule must be, so that it can be matched, applied and checked."""
+"""Checks that a declared rule can be matched, applied and verified."""
 
 from __future__ import annotations
 
@@ -16,16 +16,17 @@ if TYPE_CHECKING:
     from eqsat.rules.language.rule import Rule
 
 
-_FIELDS = {**dict.fromkeys(MOVEMENT, 1), **dict.fromkeys(ALONG_AXES, 2), Op.GEP: 1}  # scalars in the argument
-_STATED = ALU | MOVEMENT | ALONG_AXES  # that rules may be about, besides what `language.structure` lists
-_RETYPING = (Op.CAST, Op.BITCAST)  # whose dtype is written
+# The number of scalars in the argument
+_FIELDS = {**dict.fromkeys(MOVEMENT, 1), **dict.fromkeys(ALONG_AXES, 2), Op.GEP: 1}
+_STATED = ALU | MOVEMENT | ALONG_AXES  # operations that rules may use, besides those in `language.structure`
+_RETYPING = (Op.CAST, Op.BITCAST)  # operations whose dtype a rule has to name
 
 
 def require_well_formed(rule: Rule) -> None:
-    """Refuses what cannot be matched, built or decided.
+    """Refuses rules that cannot be matched, built or decided.
 
     Raises:
-        RuleError: a variable is unbound, an operation has no such operands, or the guard is no scalar.
+        RuleError: a variable is unbound, an operation has the wrong operands or argument, or the guard is no scalar.
     """
     left, right = _Side.of(rule.left), _Side.of(rule.right)
     if not isinstance(rule.left, Node):
@@ -64,9 +65,9 @@ class _Side(NamedTuple):
     """One side of a rule.
 
     Attributes:
-        nodes: its operations, each before its operands.
-        bound: the names of the variables that matching it binds: those that stand in it directly, not inside computations.
-        scalars: its computed constants and arguments, and those written out.
+        nodes: its operations.
+        bound: the names of the variables that matching it binds: variables that stand in it directly, not inside computations.
+        scalars: its computed constants and arguments.
     """
 
     nodes: list[Node]
@@ -95,7 +96,7 @@ class _Side(NamedTuple):
         return side
 
     def add(self, scalar: Scalar, kind: type[Const | Arg | Type]) -> None:
-        """Adds a scalar that stands where a variable of a kind may be bound."""
+        """Adds a scalar that stands in a place where a variable of this kind may be bound."""
         if isinstance(scalar, kind):
             self.bound.add(scalar.name)
         elif not isinstance(scalar, Number):
@@ -104,7 +105,7 @@ class _Side(NamedTuple):
 
 @cache
 def _fault(op: Op, sources: int, fields: int, is_typed: bool, reduced: Any) -> str | None:
-    """What is wrong with an operation on so many sources and with so many scalars in its argument; `reduced` is the operation of a reduction."""
+    """The fault of an operation with these numbers of sources and of scalars in its argument, in words; None if it has none."""
     least, most = TABLE[op].arity
     if sources < least or (most is not None and sources > most):
         return f"{op.name} takes {least} operands, not {sources}"

@@ -10,7 +10,7 @@ from eqsat.rules.language.scalar import Scalar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Fact(Scalar):
-    """What is known of a value: `kind` is "lo", "hi", "shape", "dtype" or "axis"."""
+    """A fact about a value; `kind` is "lo", "hi", "shape", "dtype" or "axis"."""
 
     kind: str
     of: Pattern

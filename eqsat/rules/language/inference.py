@@ -1,8 +1,8 @@
-"""The dtype and the shape of every part of a rule, as far as the rule itself fixes them.
+"""Infers the dtype and the shape of every part of a rule, as far as the rule itself fixes them.
 
-Each pattern gets a *type key* and a *shape key*. Two patterns with one key have one dtype (or shape) in every match. A type key is
-`BOOL`, a literal dtype, a `Type` variable of the rule, or an anonymous variable; a shape key is an anonymous variable. On the right side
-a movement is the key of its own shape, and an operation on vectors that of its own dtype: these are computed when the rule is applied.
+Each pattern gets a *type key* and a *shape key*. Two patterns with the same key have the same dtype (or shape) in every match. A type key is
+`BOOL`, a literal dtype, a `Type` variable of the rule, or an anonymous variable; a shape key is an anonymous variable. On the right side,
+the shape of a movement and the dtype of an operation on vectors have keys of their own: they are computed when the rule is applied.
 """
 
 from __future__ import annotations
@@ -26,7 +26,10 @@ RESHAPED = MOVEMENT | ALONG_AXES  # operations whose result may have another sha
 
 @dataclass(slots=True)
 class Typing:
-    """Keys by pattern object, sides apart: the same `Node` object may stand on both. The keys in `derived` follow from others."""
+    """The keys of a rule's patterns, by the identity of the pattern object, and of its values, by name.
+
+    The sides have separate maps, because the same `Node` object may stand on both. The dtypes of keys in `derived` follow from other dtypes.
+    """
 
     left_types: dict[int, str] = field(default_factory=dict[int, str])
     left_shapes: dict[int, str] = field(default_factory=dict[int, str])
@@ -42,7 +45,7 @@ def infer(rule: Rule) -> Typing:
     """The keys of all patterns of `rule`; `principal` is the type key that the rule's domain limits.
 
     Raises:
-        RuleError: a place asks for two different literal dtypes, the right side's dtype is not that of the left, or no dtype of the domain fits.
+        RuleError: a place requires two different literal dtypes, the two sides differ in dtype, or no dtype of the domain fits.
     """
     walker = _Inference(rule)
     walker.walk_left()
@@ -57,7 +60,7 @@ def infer(rule: Rule) -> Typing:
 
 
 def limited_value(rule: Rule) -> str | None:
-    """The value whose dtype the domain of a rule limits; None where that is the dtype of the whole."""
+    """The name of the value whose dtype the rule's domain limits; None if the domain limits the dtype of constants or of the left side as a whole."""
     typing = infer(rule)
     return next((name for name, key in typing.value_types.items() if key == typing.principal), None)
 
@@ -113,7 +116,7 @@ class _Inference:
         typing.principal = (values or constants or [typing.left_types[id(self.rule.left)]])[0]
 
     def operands(self, node: Node, dtype: str, shape: str) -> list[tuple[Pattern, str, str]]:
-        """The operands of a node on the left, with keys that follow from those of its result."""
+        """The operands of a node on the left side, with their keys, which follow from the keys of the result."""
         if (roles := roles_of(node.op, len(node.src))) is not None:
             return self.sources(node, roles, dtype, shape)
         if node.op in COMPARISON:
@@ -130,7 +133,7 @@ class _Inference:
     def sources(
         self, node: Node, roles: Sequence[Role], dtype: str, shape: str
     ) -> list[tuple[Pattern, str, str]]:
-        """The sources of a structural operation on the left."""
+        """The sources of a structural operation on the left side, with their keys."""
         if node.dtype is not None:
             self.unify(dtype, _dtype_key(node.dtype))
             dtype = self.fresh("?d")
@@ -157,7 +160,7 @@ class _Inference:
         self.settle(root, dtype, shape)
 
     def right_type(self, pattern: Pattern) -> str | None:
-        """The type key of a pattern on the right from below, None where it is made of constants only."""
+        """The type key of a pattern on the right side, found from its operands; None if it consists of constants only."""
         if isinstance(pattern, Value):
             return self.typing.value_types[pattern.name]
         if not isinstance(pattern, Node):
@@ -171,7 +174,7 @@ class _Inference:
         return self.operand_type(pattern)
 
     def operand_type(self, node: Node) -> str | None:
-        """The type key of the (data) operands of a node on the right, as far as they tell it."""
+        """The type key of the data operands of a node on the right side; None if they do not fix it."""
         for position, source in enumerate(node.src):
             found = (
                 None if is_label(node, position) or _has_own_type(node, position) else self.right_type(source)
@@ -191,11 +194,11 @@ class _Inference:
         return next((found for source in sources if (found := self.right_shape(source)) is not None), None)
 
     def shape_below(self, node: Node) -> str | None:
-        """The shape key of the sources of a node, as far as they tell it."""
+        """The shape key of the sources of a node; None if they do not fix it."""
         return next((found for source in node.src if (found := self.right_shape(source)) is not None), None)
 
     def settle(self, root: Pattern, dtype: str, shape: str) -> None:
-        """Fixes the keys on the right from above; constants take those of their neighbours, else of their place."""
+        """Fixes the keys on the right side from the root down. A constant takes the keys of its neighbours, or else those of its place."""
         stack = [(root, dtype, shape)]
         while stack:
             pattern, dtype, shape = stack.pop()
@@ -223,17 +226,17 @@ class _Inference:
 
 
 def is_computed(key: str) -> bool:
-    """Whether a key stands for something on the right side that is computed when the rule is applied."""
+    """Whether a key stands for a dtype or shape on the right side that is computed when the rule is applied."""
     return key.startswith("!")
 
 
 def is_label(node: Node, position: int) -> bool:
-    """Whether a source is of labels, whose dtype says nothing about the others."""
+    """Whether a source holds labels, whose dtype does not depend on the other sources."""
     return node.op is Op.SCATTER_AXIS and position == 1
 
 
 def _has_own_type(node: Node, position: int) -> str | None:
-    """The dtype of a source that has one whatever the node's is."""
+    """The type key of a source whose dtype does not depend on the node's: a condition, gate or position. None for other sources."""
     if node.op is Op.WHERE:
         return BOOL if position == 0 else None
     roles = roles_of(node.op, len(node.src))

@@ -1,4 +1,4 @@
-"""The two sides of a rule as UOps, for given values of its variables: what samplers and interpreters read."""
+"""Builds the two sides of a rule as UOps, for given values of its variables. Samplers and interpreters read these."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 Bindings = Mapping[str, Any]  # Value: a UOp; Const: a number; Arg: a tuple or Op; Type: a DType
-Bounds = Mapping[str, tuple[int | None, int | None]]  # of Values, by name; None where there is no bound
+Bounds = Mapping[str, tuple[int | None, int | None]]  # bounds of Values, by name; None where unknown
 
 _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "+": operator.add,
@@ -40,8 +40,8 @@ def instantiate(rule: Rule, bindings: Bindings, dtype: DType, shape: Shape = ())
     Args:
         rule: the rule.
         bindings: one entry per variable of the rule.
-        dtype: that of constants whose place does not tell it (a left side made of constants only).
-        shape: theirs.
+        dtype: the dtype of constants whose place does not fix it (in a left side of constants only).
+        shape: the shape of these constants.
 
     Raises:
         RuleError: a computed constant or argument has no value for these bindings.
@@ -98,9 +98,9 @@ def _operate(symbol: str, values: list[Any]) -> Any:
 def build(
     pattern: Pattern, bindings: Bindings, dtype: DType, shape: Shape = (), bounds: Bounds | None = None
 ) -> UOp:
-    """`pattern` as a UOp; constants take `dtype` and `shape` where no operand beside them tells.
+    """`pattern` as a UOp; a constant takes `dtype` and `shape` if no operand beside it fixes them.
 
-    `bounds` are needed where a constant is computed from those of a value.
+    `bounds` are needed where a constant is computed from the bounds of a value.
 
     Raises:
         RuleError: a computed constant or argument has no value for these bindings.
@@ -137,7 +137,7 @@ def _build_node(node: Node, bindings: Bindings, dtype: DType, shape: Shape, boun
 
 
 def own_dtype(node: Node, position: int) -> DType | None:
-    """The dtype of a source that has one whatever the others have: of conditions, gates and positions."""
+    """The dtype of a source that does not depend on the other sources: a condition, gate or position. None for other sources."""
     if node.op is Op.WHERE:
         return bool_ if position == 0 else None
     roles = roles_of(node.op, len(node.src))

@@ -19,7 +19,7 @@ _INFIX = {
 
 
 def equation(rule: Rule) -> str:
-    """What a rule claims, with its guard.
+    """The equation of a rule, with its guard.
 
     >>> from eqsat.rules.integers.division import division
     >>> equation(next(rule for rule in division.ruleset if rule.name == "divide_multiple"))
@@ -31,7 +31,7 @@ def equation(rule: Rule) -> str:
 
 
 def pattern_text(pattern: Pattern, *, inside: bool = False) -> str:
-    """A side of a rule; `inside` another operation, infix operations stand in parentheses."""
+    """The text of a side of a rule; `inside` another operation, infix operations stand in parentheses."""
     match pattern:
         case Value(name):
             return name
@@ -51,7 +51,7 @@ def pattern_text(pattern: Pattern, *, inside: bool = False) -> str:
 
 
 def scalar_text(scalar: Scalar, *, inside: bool = False) -> str:
-    """A guard, or something computed."""
+    """The text of a guard, or of a computed constant or argument."""
     match scalar:
         case Number(value):
             return _literal(value)
@@ -81,7 +81,7 @@ def _literal(value: Any) -> str:
 
 
 def term_text(term: UOp, limit: int = 160) -> str:
-    """A graph in the same notation, at most about `limit` characters long: what lies too deep is `…`.
+    """A graph in the same notation, at most about `limit` characters long; parts that lie too deep are written as `…`.
 
     >>> i = UOp.variable("i", 0, 15)
     >>> term_text((i * 64 + 3) // 64)
@@ -126,7 +126,7 @@ def _term_text(term: UOp, depth: int, *, inside: bool) -> str:
 
 
 def _constant(term: UOp) -> Any:
-    """The value of a constant that is repeated to a shape."""
+    """The value of a constant that is repeated to a shape; None for any other term."""
     while term.op in (Op.EXPAND, Op.RESHAPE):
         term = term.src[0]
     return term.arg if term.op is Op.CONST else None

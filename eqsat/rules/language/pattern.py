@@ -1,6 +1,6 @@
 """Patterns: the two sides of a rewrite rule.
 
-A *pattern* (`Value`, `Node`, `Constant`) stands for a UOp; a *scalar* (`rules.language.scalar`) stands for something known when the rule is
+A *pattern* (`Value`, `Node`, `Constant`) stands for a UOp; a *scalar* (`rules.language.scalar`) stands for a quantity that is known when the rule is
 applied. Python operators build both, so a rule reads like the equation that it is: in `(x * c) // c`, `x` is a `Value` and `c` a `Const`.
 """
 
@@ -16,7 +16,7 @@ from eqsat.rules.language.scalar import Scalar, ScalarLike, as_scalar
 
 
 class Pattern:
-    """What a UOp has to look like, or what is built instead."""
+    """A UOp that a rule matches or builds, described by its parts."""
 
     __slots__ = ()
 
@@ -100,21 +100,21 @@ class Pattern:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Value(Pattern):
-    """A pattern variable that matches any value; used twice, the same one."""
+    """A pattern variable that matches any value; used twice, it matches the same value twice."""
 
     name: str
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Constant(Pattern):
-    """A constant, of the dtype and shape that its place asks for. On a left side it holds a `Const` or a `Number`."""
+    """A constant, of the dtype and shape that its place requires. On a left side it holds a `Const` or a `Number`."""
 
     value: Scalar
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Node(Pattern):
-    """An operation on patterns; `fields` are the scalars of its argument, `dtype` the target of a cast, or what a vector is loaded as."""
+    """An operation on patterns; `fields` are the scalars of its argument, `dtype` is the target of a cast, or the dtype of a loaded vector."""
 
     op: Op
     src: tuple[Pattern, ...]
@@ -141,7 +141,7 @@ def as_pattern(value: PatternLike) -> Pattern:
 
 
 def apply(op: Op, *src: PatternLike) -> Node:
-    """An arithmetic operation on patterns: for those without a Python operator, and for families of rules."""
+    """An operation on patterns: for operations without a Python operator, and for families of rules."""
     return Node(op, tuple(as_pattern(source) for source in src))
 
 
@@ -176,27 +176,27 @@ def reshape(value: PatternLike, shape: ScalarLike) -> Node:
 
 
 def permute(value: PatternLike, axes: ScalarLike) -> Node:
-    """Axis k of the result is axis axes[k]."""
+    """The value with its axes permuted: axis k of the result is axis axes[k] of the value."""
     return Node(Op.PERMUTE, (as_pattern(value),), (as_scalar(axes),))
 
 
 def expand(value: PatternLike, shape: ScalarLike) -> Node:
-    """Axes of extent 1 repeated to `shape`."""
+    """The value with axes of extent 1 repeated to `shape`."""
     return Node(Op.EXPAND, (as_pattern(value),), (as_scalar(shape),))
 
 
 def pad(value: PatternLike, amounts: ScalarLike) -> Node:
-    """(before, after) zeros per axis."""
+    """The value with zeros added: (before, after) for each axis."""
     return Node(Op.PAD, (as_pattern(value),), (as_scalar(amounts),))
 
 
 def shrink(value: PatternLike, window: ScalarLike) -> Node:
-    """(begin, end) per axis."""
+    """The window of the value from begin to end: (begin, end) for each axis."""
     return Node(Op.SHRINK, (as_pattern(value),), (as_scalar(window),))
 
 
 def flip(value: PatternLike, axes: ScalarLike) -> Node:
-    """Axes reversed where True."""
+    """The value with its axes reversed where True."""
     return Node(Op.FLIP, (as_pattern(value),), (as_scalar(axes),))
 
 
@@ -206,24 +206,24 @@ def reduce_axis(op: ScalarLike, value: PatternLike, axes: ScalarLike) -> Node:
 
 
 def scan_axis(op: ScalarLike, value: PatternLike, axes: ScalarLike) -> Node:
-    """Each element combined with all before it along the only one of `axes`, by `op`, an `Op` or an `Arg`."""
+    """Each element combined with all elements before it along the single axis in `axes`, by `op`, an `Op` or an `Arg`."""
     return Node(Op.SCAN_AXIS, (as_pattern(value),), (as_scalar(op), as_scalar(axes)))
 
 
 def scatter_axis(op: ScalarLike, value: PatternLike, labels: PatternLike, axes: ScalarLike) -> Node:
-    """The value combined by `op` along all but the first of `axes`, where the label is the position along that."""
+    """For each position along the first of `axes`, the elements with that label, combined by `op` along the other axes."""
     return Node(Op.SCATTER_AXIS, (as_pattern(value), as_pattern(labels)), (as_scalar(op), as_scalar(axes)))
 
 
 def index(buffer: PatternLike, position: PatternLike, gate: PatternLike | None = None) -> Node:
-    """The address of the element of a one-dimensional buffer at a position, for where the gate holds."""
+    """The address of the element of a one-dimensional buffer at a position; it is accessed only where the gate holds."""
     return apply(Op.INDEX, buffer, position, *(() if gate is None else (gate,)))
 
 
 def load(
     address: PatternLike, alternative: PatternLike | None = None, dtype: ScalarLike | None = None
 ) -> Node:
-    """What is at an address; at a gated one, `alternative` where the gate fails. With a `dtype`, the vector that begins there."""
+    """The element at an address; `alternative` where the gate of the address fails. With a `dtype`, the vector that begins there."""
     src = (as_pattern(address), *(() if alternative is None else (as_pattern(alternative),)))
     return Node(Op.LOAD, src, (), None if dtype is None else as_scalar(dtype))
 
@@ -234,19 +234,19 @@ def vectorize(*lanes: PatternLike) -> Node:
 
 
 def cat(*vectors: PatternLike) -> Node:
-    """Vectors of one length, one after another."""
+    """The concatenation of vectors of the same length."""
     return apply(Op.CAT, *vectors)
 
 
 def gep(vector: PatternLike, lanes: ScalarLike) -> Node:
-    """Lanes of a vector, a tuple; one lane is a scalar."""
+    """The lanes of a vector with these numbers, a tuple; a single lane is a scalar."""
     return Node(Op.GEP, (as_pattern(vector),), (as_scalar(lanes),))
 
 
 def operand_patterns(root: Pattern, op: Op, nary_op: Callable[[Node], Op | None]) -> list[Pattern]:
-    """The operands of an application of the n-ary operator `op`, those of nested applications included, from left to right.
+    """The operands of an application of the n-ary operator `op`, from left to right, including those of nested applications.
 
-    `nary_op` tells the n-ary operator of a node, if it has one; the root may be another pattern, which is then the only operand.
+    `nary_op` returns the n-ary operator of a node, or None. If the root is no application of `op`, it is the only operand.
     """
     found: list[Pattern] = []
     stack = [root]

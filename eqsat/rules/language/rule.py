@@ -12,13 +12,13 @@ exact it is. One declaration is read by the e-graph, by the sampler, by the prov
 
 The parameters are the pattern variables; their annotations say what they match:
 
-- `Value`: any value. Used twice, the same value twice. `lo(x)`, `hi(x)`, `shape_of(x)`, `dtype_of(x)` are facts for guards.
-- `Const`: a constant (of any shape). In guards and in computed constants it is its value: `x * (c * d)` holds one constant.
+- `Value`: any value; used twice, it matches the same value twice. `lo(x)`, `hi(x)`, `shape_of(x)`, `dtype_of(x)` are facts for guards.
+- `Const`: a constant (of any shape). In guards and in computed constants it stands for its value: `x * (c * d)` holds one constant.
 - `Arg`: the argument of a movement or reduction: `reshape(x, s)`, `permute(x, p)`, `reduce_axis(Op.ADD, x, axes)`.
 - `Type`: a dtype: `cast(x, t)`.
 
 Dtypes and shapes are inferred: operands of arithmetic agree, comparisons and conditions are bools, numbers and constants
-take what their place asks for. The *domain* says which dtypes the rule holds for: it limits the first value in the left
+take the dtype and shape that their place requires. The *domain* says which dtypes the rule holds for: it limits the first value in the left
 side whose dtype is not already fixed by its place. Functions decorated with `@pure` compute arguments, constants and guards
 from scalars; when one returns `None`, the rule does not apply. A right side whose shapes do not fit is not built.
 
@@ -30,7 +30,7 @@ A difference of integers is a sum: write `x + y * -1`. For floats, ADD, MUL, MAX
 A `Value` that is the last operand in several sums inside a pattern stands for the same remaining operands in each.
 
 Loads, vectors and marks on values are patterns too (`load(index(p, i, g), y)`, `vectorize`, `cat`, `gep`): `rules.language.structure` lists them.
-There the first variable's dtype may be a vector's: `VECTORS` and `FLOAT_VECTORS` are domains of these.
+In such patterns the dtype of the first variable may be a vector dtype: `VECTORS` and `FLOAT_VECTORS` are domains of these.
 """
 
 from __future__ import annotations
@@ -66,13 +66,12 @@ ANY: Domain = NUMBERS | BOOL
 FLOAT_VECTORS: Domain = vectors_of(FLOATS)
 VECTORS: Domain = vectors_of(ANY)
 
-WITHOUT_DOCSTRINGS = (
-    2  # the level of optimization at which Python drops them: rules then claim their equation alone
-)
+# The level of optimization at which Python drops docstrings: rules then have no claim in words
+WITHOUT_DOCSTRINGS = 2
 
 
 class Soundness(Enum):
-    """How equal the two sides are."""
+    """In which sense the two sides are equal."""
 
     EXACT = "exact"  # bitwise, NaN payloads aside
     FINITE = "finite"  # unless a NaN, an infinity or the sign of a zero is involved
@@ -83,12 +82,12 @@ class Phase(Enum):
     """When a rule is applied."""
 
     SIMPLIFY = "simplify"  # terms never grow; run until nothing changes
-    EXPLORE = "explore"  # opens alternatives; run a bounded number of times
+    EXPLORE = "explore"  # adds alternatives; run a bounded number of times
 
 
 @dataclass(frozen=True, slots=True)
 class Rewrite:
-    """What a rule's function returns; see `rewrite`."""
+    """The result of a rule's function; see `rewrite`."""
 
     left: Pattern
     right: Pattern
@@ -111,11 +110,11 @@ class Rule:
     """One rewrite rule, with everything its readers need.
 
     Attributes:
-        name: unique in its rule set; what reports and explanations call it.
+        name: unique in its rule set; reports and explanations call the rule by it.
         claim: its docstring.
         variables: its pattern variables by name, in the order of declaration.
         domain: the dtypes it holds for.
-        citation: where it comes from, if anywhere in particular.
+        citation: the source of the rule, if it has one.
     """
 
     name: str
@@ -137,10 +136,10 @@ class Rule:
 
 @dataclass(frozen=True, slots=True)
 class RuleSet:
-    """Rules in a fixed order, with distinct names. `a + b` joins two; `ruleset.admitting(...)` keeps those exact enough.
+    """Rules in a fixed order, with distinct names. `a + b` joins two; `ruleset.admitting(...)` selects the rules that are exact enough.
 
     Raises:
-        RuleError: two rules have one name.
+        RuleError: two rules have the same name.
     """
 
     rules: tuple[Rule, ...] = ()
@@ -163,15 +162,15 @@ class RuleSet:
         return RuleSet(self.rules + other.rules) if isinstance(other, RuleSet) else NotImplemented
 
     def admitting(self, soundness: Iterable[Soundness]) -> RuleSet:
-        """The rules whose soundness is among those."""
+        """The rules whose soundness is one of these."""
         admitted = frozenset(soundness)
         return RuleSet(tuple(rule for rule in self.rules if rule.soundness in admitted))
 
     def without(self, *names: str) -> RuleSet:
-        """All rules but those named.
+        """All rules except the rules with these names.
 
         Raises:
-            RuleError: there is no such rule.
+            RuleError: there is no rule with one of these names.
         """
         unknown = set(names) - {rule.name for rule in self.rules}
         if unknown:
@@ -203,13 +202,13 @@ class Topic:
         """Declares the decorated function's equation as a rule.
 
         Args:
-            domain: the dtypes that it holds for.
-            soundness: how equal the sides are.
-            phase: when it is applied.
-            over: a family: the function's first parameter is each of these operations in turn (use `apply(op, …)`), each of these
-                numbers of variables that a parameter `*xs` then stands for (`xs0`, `xs1`, …), or each of these dtypes, which then is
-                the domain. Each member is a rule of its own, named `name_op`, `name_number` or `name_dtype`; `{op}` in the docstring is replaced.
-            citation: where it comes from.
+            domain: the dtypes that the rule holds for.
+            soundness: in which sense the sides are equal.
+            phase: when the rule is applied.
+            over: the members of a family of rules; the function's first parameter is one of them. A member is an operation (use `apply(op, …)`),
+                the number of variables that a parameter `*xs` stands for (`xs0`, `xs1`, …), or a dtype, which then is the domain. Each member
+                is a rule of its own, named `name_op`, `name_number` or `name_dtype`; `{op}` in the docstring is replaced by the member.
+            citation: the source of the rule.
 
         Raises:
             RuleError: the function has no docstring, a variable is unbound or unannotated, or the name is taken.
@@ -246,7 +245,7 @@ def _require_options(domain: Any, soundness: Any, phase: Any, members: tuple[Any
 
 
 class _Parameter(NamedTuple):
-    """A parameter of the function of a declaration: its name, its annotation, and whether it stands for a number of variables."""
+    """A parameter of the function of a declaration: its name, its annotation, and whether it stands for several variables."""
 
     name: str
     kind: Any
@@ -254,7 +253,7 @@ class _Parameter(NamedTuple):
 
 
 class _Written(NamedTuple):
-    """The function of a declaration, with what its members share."""
+    """The function of a declaration, with the claim and the parameters that all members of a family share."""
 
     function: RuleFunction
     claim: str
@@ -262,7 +261,7 @@ class _Written(NamedTuple):
 
     @staticmethod
     def of(function: RuleFunction) -> _Written:
-        """What a function says of itself. An annotation that is a name is looked up, which takes less time than to evaluate it."""
+        """Reads the claim and the parameters of a function. An annotation that is a plain name is looked up, which is faster than evaluating it."""
         names = getattr(function, "__globals__", {})
         found = list(inspect.signature(function).parameters.values())
         if any(isinstance(each.annotation, str) and each.annotation not in names for each in found):
@@ -328,7 +327,7 @@ def counted_values(rule: Rule) -> list[str]:
 
 
 def _values_with(rule: Rule, kinds: set[str]) -> list[str]:
-    """The names of the values of which a rule reads such facts."""
+    """The names of the values about which a rule reads facts of these kinds."""
     found: dict[str, None] = {}
     pending: list[Pattern | Scalar] = [
         rule.left,

@@ -1,6 +1,6 @@
-"""Scalars of rules: what is known when a rule is applied, such as the value of a constant, a bound, a shape, and arithmetic on these.
+"""Scalars of rules: quantities that are known when a rule is applied, such as the value of a constant, a bound, a shape, and arithmetic on these.
 
-Python operators build `Operation`s. Guards, computed constants and computed arguments are made of them.
+Python operators build `Operation`s. Guards, computed constants and computed arguments consist of scalars.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from eqsat.ops import Op
 
 
 class Scalar:
-    """Something known when a rule is applied. Operators build `Operation`s, which guards and computed constants are made of."""
+    """A quantity that is known when a rule is applied. Python operators build `Operation`s, of which guards and computed constants consist."""
 
     __slots__ = ()
     __hash__ = object.__hash__
@@ -83,16 +83,17 @@ class Scalar:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Number(Scalar):
-    """A number (or shape, `Op`, `DType`) written in a rule; in a pattern it is a constant of the dtype its place asks for."""
+    """A number (or shape, `Op`, `DType`) written in a rule; in a pattern it is a constant of the dtype that its place requires."""
 
     value: Any
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Const(Scalar):
-    """A pattern variable that matches a constant of any dtype and shape; in guards and in computed constants it is its value.
+    """A pattern variable that matches a constant of any dtype and shape; in guards and computed constants it stands for the constant's value.
 
-    Integers and bools give a Python int, floats a Python float (only to `pure` functions; operators want integers).
+    The value of an integer or bool is a Python int; the value of a float is a Python float. Only `pure` functions take floats; operators take
+    integers.
     """
 
     name: str

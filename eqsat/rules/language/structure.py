@@ -1,8 +1,8 @@
-"""What rules may look into besides arithmetic, movement and reductions: addresses, loads, vectors, and marks on whole values.
+"""The structural operations, which rules may match besides arithmetic, movement and reductions: addresses, loads, vectors, marks on whole values.
 
-The table says of each source what it has in common with the result; from it follow the dtypes and shapes in patterns, the tables of the
-e-graph and the samples of a verification. A node with another number of sources, or an argument that the table does not foresee, is
-matched as a whole only.
+The table says what each source has in common with the result. The dtypes and shapes in patterns, the tables of the e-graph and the samples
+of a verification follow from it. A node with another number of sources, or with an argument that the table does not allow, can only be matched
+as a whole.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from enum import Enum
 from eqsat.dtype import ALL, DType
 from eqsat.ops import Op
 
-LANES = (2, 4, 8, 16)  # of a vector
+LANES = (2, 4, 8, 16)  # the numbers of lanes that a vector may have
 
 
 class Role(Enum):
-    """What a source of an operation is."""
+    """The role of a source in an operation."""
 
     SAME = "same"  # has the dtype and the shape of the result
     LANE = "lane"  # has a dtype and a shape that all such sources share; the result's dtype follows from it
@@ -41,17 +41,17 @@ STRUCTURE: Mapping[tuple[Op, int], tuple[Role, ...]] = {
 """The roles of the sources, by operation and number of sources."""
 
 STRUCTURAL = frozenset(op for op, _ in STRUCTURE)
-RETYPED = frozenset({Op.VECTORIZE, Op.CAT, Op.GEP})  # their dtype follows from that of their sources
-LANED = RETYPED | {Op.LOAD}  # their dtype may differ from that of their sources in the number of lanes
+RETYPED = frozenset({Op.VECTORIZE, Op.CAT, Op.GEP})  # their dtype follows from the dtype of their sources
+LANED = RETYPED | {Op.LOAD}  # their dtype may differ from the dtype of their sources in the number of lanes
 
 
 def roles_of(op: Op, sources: int) -> tuple[Role, ...] | None:
-    """The roles of the sources of a structural operation, None for any other."""
+    """The roles of the sources of a structural operation with this number of sources; None for any other."""
     return STRUCTURE.get((op, sources))
 
 
 def retyped(op: Op, dtype: DType, sources: int, lanes: tuple[int, ...] = ()) -> DType:
-    """The dtype of VECTORIZE, CAT or GEP (of the given lanes) of so many sources of `dtype`.
+    """The dtype of a VECTORIZE, CAT or GEP (of the given lanes) with this number of sources of `dtype`.
 
     >>> from eqsat.dtype import float32
     >>> retyped(Op.CAT, float32.vec(2), 2), retyped(Op.GEP, float32.vec(4), 1, (3,))

@@ -1,4 +1,4 @@
-"""What patterns and scalars are made of: their operations and their variables."""
+"""Lists the operations and the variables in patterns and scalars."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def nodes_of(*roots: Pattern) -> list[Node]:
 
 
 def variables_of(root: Pattern) -> list[Value | Const | Arg | Type]:
-    """The variables in a pattern, those in its computed constants and arguments included, in order of appearance."""
+    """The variables in a pattern, in order of appearance, including those in its computed constants and arguments."""
     found: dict[str, Value | Const | Arg | Type] = {}
     stack: list[Pattern | Scalar] = [root]
     while stack:

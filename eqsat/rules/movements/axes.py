@@ -1,7 +1,7 @@
-"""The arithmetic of movement arguments: what becomes of a shape, a permutation, a window when two movements change places.
+"""The arithmetic of movement arguments: the shapes, permutations and windows after two movements have been reordered.
 
-All functions are pure and work on tuples with one entry per axis. One that returns
-`None` says that the movements do not change places.
+All functions are pure and work on tuples with one entry per axis. A function that returns
+`None` says that the movements cannot be reordered.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ Flags = tuple[bool, ...]
 
 @pure
 def permuted(row: tuple[object, ...], axes: Shape) -> tuple[object, ...]:
-    """One entry per axis of a permuted value, from one per axis of the value; also composes permutations, the later one second.
+    """Permutes a row that has one entry per axis of a value. Also composes two permutations, of which `axes` is the later one.
 
     >>> permuted(("a", "b", "c"), (2, 0, 1))
     ('c', 'a', 'b')
@@ -46,7 +46,7 @@ def is_whole(shape: Shape, window: Pairs) -> bool:
 
 @pure
 def within(outer: Pairs, inner: Pairs) -> Pairs:
-    """The window `inner` of the window `outer`, as a window of what `outer` is a window of."""
+    """The window `inner` of the window `outer` of a value, as one window of the value."""
     return tuple((begin + low, begin + high) for (begin, _), (low, high) in zip(outer, inner, strict=True))
 
 
@@ -58,13 +58,13 @@ def is_empty_padding(amounts: Pairs) -> bool:
 
 @pure
 def padded_twice(first: Pairs, second: Pairs) -> Pairs:
-    """The padding that two in a row make."""
+    """The padding that equals two paddings, one after the other."""
     return tuple((a + c, b + d) for (a, b), (c, d) in zip(first, second, strict=True))
 
 
 @pure
 def flipped_twice(first: Flags, second: Flags) -> Flags:
-    """The axes that two flips in a row reverse."""
+    """The axes that two flips reverse, one after the other."""
     return tuple(a != b for a, b in zip(first, second, strict=True))
 
 
@@ -88,7 +88,7 @@ def flips_of_several(shape: Shape, flags: Flags) -> Flags:
 
 @pure
 def shrunk_inside_padding(shape: Shape, amounts: Pairs, window: Pairs) -> Pairs:
-    """What a window of a padded value shows of the value: a window of the value."""
+    """The window of the value that a window of the padded value shows."""
     rows = zip(shape, amounts, window, strict=True)
     return tuple(
         (min(max(begin - before, 0), extent), min(max(end - before, 0), extent))
@@ -98,7 +98,7 @@ def shrunk_inside_padding(shape: Shape, amounts: Pairs, window: Pairs) -> Pairs:
 
 @pure
 def padding_inside_window(shape: Shape, amounts: Pairs, window: Pairs) -> Pairs:
-    """What a window of a padded value shows of the padding.
+    """The padding that a window of the padded value shows.
 
     >>> shrunk_inside_padding((4,), ((2, 3),), ((1, 5),)), padding_inside_window((4,), ((2, 3),), ((1, 5),))
     (((0, 3),), ((1, 0),))
@@ -120,14 +120,14 @@ def extents(window: Pairs) -> Shape:
 
 @pure
 def shrunk_before_expand(shape: Shape, expanded: Shape, window: Pairs) -> Pairs:
-    """The window of `shape` that, expanded, shows what `window` shows of `shape` expanded."""
+    """The window of a value of `shape` whose expansion is `window` of the expanded value."""
     rows = zip(shape, expanded, window, strict=True)
     return tuple((0, 1) if old != new else part for old, new, part in rows)
 
 
 @pure
 def mirrored(shape: Shape, flags: Flags, window: Pairs) -> Pairs:
-    """A window of a flipped value, as the window of the value that is flipped afterwards."""
+    """The window of a value that, once flipped, is `window` of the flipped value."""
     rows = zip(shape, flags, window, strict=True)
     return tuple(
         (extent - end, extent - begin) if flag else (begin, end) for extent, flag, (begin, end) in rows
@@ -136,7 +136,7 @@ def mirrored(shape: Shape, flags: Flags, window: Pairs) -> Pairs:
 
 @pure
 def swapped(amounts: Pairs, flags: Flags) -> Pairs:
-    """A padding seen in the mirror: before and after change places on flipped axes."""
+    """The padding with before and after swapped on flipped axes."""
     rows = zip(amounts, flags, strict=True)
     return tuple((after, before) if flag else (before, after) for (before, after), flag in rows)
 
@@ -149,14 +149,16 @@ def flips_before_expand(shape: Shape, expanded: Shape, flags: Flags) -> Flags:
 
 @pure
 def padding_before_expand(shape: Shape, expanded: Shape, amounts: Pairs) -> Pairs | None:
-    """The padding, if it touches no expanded axis."""
+    """The padding, if it pads no expanded axis; else None."""
     rows = zip(shape, expanded, amounts, strict=True)
     return None if any(old != new and any(pair) for old, new, pair in rows) else amounts
 
 
 @pure
 def common_copies(expanded: Shape, *shapes: Shape) -> Shape | None:
-    """The shape to which several values are expanded before they are expanded together; None where no axis of all is repeated.
+    """The shape to which values are expanded before an operation on them, whose result is then expanded to `expanded`.
+
+    An axis along which all of them are repeated has extent 1. None if there is no such axis, or if all of them have the same shape.
 
     >>> common_copies((4, 5, 6), (4, 1, 1), (1, 1, 6))
     (4, 1, 6)
@@ -168,15 +170,15 @@ def common_copies(expanded: Shape, *shapes: Shape) -> Shape | None:
 
 @pure
 def padded_shape(shape: Shape, amounts: Pairs) -> Shape:
-    """A shape after padding."""
+    """The shape of a padded value."""
     return tuple(before + extent + after for extent, (before, after) in zip(shape, amounts, strict=True))
 
 
 @pure
 def reshaped_before_expand(shape: Shape, expanded: Shape, target: Shape) -> Shape | None:
-    """How to reshape `shape` so that expanding it to `target` does what expanding to `expanded` and reshaping to `target` does.
+    """The shape to which `shape` is reshaped, so that expanding to `target` equals expanding to `expanded`, then reshaping to `target`.
 
-    Both shapes fall into groups of adjacent axes with equal products. A group may be all expanded, or not at all.
+    Both shapes are divided into groups of adjacent axes with equal products. None if only some of the axes of a group are expanded.
 
     >>> reshaped_before_expand((4, 1, 6), (4, 5, 6), (2, 2, 5, 3, 2))
     (2, 2, 1, 3, 2)
@@ -215,7 +217,7 @@ def aligned(shape: Shape, target: Shape) -> list[tuple[list[int], list[int]]] | 
 
 
 def _next_axes(shape: Shape, start: int) -> list[int]:
-    """Axes from `start` up to and including the first that is longer than 1."""
+    """The axes from `start` up to and including the first one that is longer than 1."""
     axes: list[int] = []
     for axis in range(start, len(shape)):
         axes.append(axis)
@@ -225,7 +227,9 @@ def _next_axes(shape: Shape, start: int) -> list[int]:
 
 
 def places(shape: Shape, target: Shape) -> list[int | None] | None:
-    """Per axis of `target`, the axis of `shape` it is, None for an axis of extent 1; None if a reshape does more than that.
+    """For each axis of `target`, the axis of `shape` that it is, or None for an axis of extent 1.
+
+    The result is None if a reshape does more than add and drop axes of extent 1.
 
     >>> places((4, 1, 6), (1, 4, 6, 1))
     [None, 0, 2, None]
@@ -239,9 +243,9 @@ def places(shape: Shape, target: Shape) -> list[int | None] | None:
 
 @pure
 def unit_reshape(shape: Shape, moved: Shape, target: Shape) -> Shape | None:
-    """How to reshape `shape` before a movement that takes it to `moved`, so that the result is `target` at once.
+    """The shape to which `shape` is reshaped before a movement that turns it into `moved`, so that the movement gives `target`.
 
-    None if reshaping `moved` to `target` does more than adding and dropping axes of extent 1 that the movement leaves alone.
+    None if reshaping `moved` to `target` does more than add and drop axes of extent 1 that the movement leaves alone.
     """
     found = places(moved, target)
     if found is None or any(old != 1 for old, new in zip(shape, moved, strict=True) if new == 1):
@@ -272,7 +276,10 @@ def unit_flags(moved: Shape, target: Shape, row: Flags) -> Flags | None:
 
 @pure
 def unit_permute_shape(shape: Shape, axes: Shape, target: Shape) -> Shape | None:
-    """How to reshape `shape` before `unit_permute_axes`: its axes longer than 1, then those of extent 1 that `target` has."""
+    """The shape to which `shape` is reshaped before a permutation by `unit_permute_axes`.
+
+    It has the axes of `shape` longer than 1, then the axes of extent 1 that `target` has. None if the reshape to `target` does more.
+    """
     if places(permuted(shape, axes), target) is None:
         return None
     wide = [extent for extent in shape if extent != 1]
@@ -281,7 +288,7 @@ def unit_permute_shape(shape: Shape, axes: Shape, target: Shape) -> Shape | None
 
 @pure
 def unit_permute_axes(shape: Shape, axes: Shape, target: Shape) -> Shape | None:
-    """The permutation that follows `unit_permute_shape`, in place of one by `axes` and a reshape to `target`.
+    """The permutation that follows a reshape to `unit_permute_shape`. Both replace a permutation by `axes` and a reshape to `target`.
 
     >>> unit_permute_shape((4, 6), (1, 0), (6, 1, 4)), unit_permute_axes((4, 6), (1, 0), (6, 1, 4))
     ((4, 6, 1), (1, 2, 0))

@@ -1,4 +1,4 @@
-"""Broadcasts: what is computed on repeated elements is computed before they are repeated."""
+"""Broadcasts: operations on repeated elements are computed before the elements are repeated."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def cast_before_expand(x: Value, s: Arg, t: Type) -> Rewrite:
 
 @broadcast.rule(NUMBERS, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE))
 def combine_before_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
-    """{op} of elements repeated alike repeats their {op}."""
+    """{op} of values that are repeated alike repeats their {op}."""
     return rewrite(
         apply(op, expand(x, s), expand(y, s)), expand(apply(op, x, y), s), where=shape_of(x) == shape_of(y)
     )
@@ -34,7 +34,7 @@ def combine_before_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
 
 @broadcast.rule(FLOATS, over=(Op.SUB, Op.FDIV, *ELEMENTARY_BINARY))
 def combine_floats_before_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
-    """{op} of elements repeated alike repeats their {op}."""
+    """{op} of values that are repeated alike repeats their {op}."""
     return rewrite(
         apply(op, expand(x, s), expand(y, s)), expand(apply(op, x, y), s), where=shape_of(x) == shape_of(y)
     )
@@ -49,13 +49,13 @@ def _with_common_copies(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
 
 @broadcast.rule(NUMBERS, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE))
 def combine_before_common_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
-    """{op} of elements repeated along an axis that neither has is computed before they are repeated along it."""
+    """{op} of values that are both repeated along an axis can be computed before they are repeated along it."""
     return _with_common_copies(op, x, y, s)
 
 
 @broadcast.rule(FLOATS, over=(Op.SUB, Op.FDIV))
 def combine_floats_before_common_expand(op: Op, x: Value, y: Value, s: Arg) -> Rewrite:
-    """{op} of elements repeated along an axis that neither has is computed before they are repeated along it."""
+    """{op} of values that are both repeated along an axis can be computed before they are repeated along it."""
     return _with_common_copies(op, x, y, s)
 
 
@@ -73,13 +73,13 @@ def combine_float_constant_before_expand(op: Op, x: Value, c: Const, s: Arg) -> 
 
 @broadcast.rule(NUMBERS)
 def compare_constant_before_expand(x: Value, c: Const, s: Arg) -> Rewrite:
-    """A constant compares with repeated elements as with each of them."""
+    """Comparing a constant with repeated elements repeats its comparison with each element."""
     return rewrite(expand(x, s) > c, expand(x > c, s))
 
 
 @broadcast.rule(ANY)
 def choose_before_common_expand(b: Value, x: Value, y: Value, s: Arg) -> Rewrite:
-    """A choice between elements repeated along an axis that none of them has is made before they are repeated along it."""
+    """A choice whose condition and values are all repeated along an axis can be made before they are repeated along it."""
     fewer = common_copies(s, shape_of(b), shape_of(x), shape_of(y))
     few = where(expand(b, fewer), expand(x, fewer), expand(y, fewer))
     return rewrite(where(expand(b, s), expand(x, s), expand(y, s)), expand(few, s))
@@ -87,7 +87,7 @@ def choose_before_common_expand(b: Value, x: Value, y: Value, s: Arg) -> Rewrite
 
 @broadcast.rule(ANY)
 def choose_before_expand(b: Value, x: Value, y: Value, s: Arg) -> Rewrite:
-    """A choice between elements repeated alike repeats the choice."""
+    """A choice between values that are repeated alike repeats the choice."""
     same = (shape_of(b) == shape_of(x)) & (shape_of(x) == shape_of(y))
     return rewrite(where(expand(b, s), expand(x, s), expand(y, s)), expand(where(b, x, y), s), where=same)
 

@@ -1,6 +1,6 @@
-"""Materialization: drops requests to materialize what is materialized already, and marks that do not affect values.
+"""Materialization: drops requests to materialize a value that is materialized already, and marks that do not affect values.
 
-Elements of BUFFERIZE, and copies by it, are no rules: see `eqsat.comprehensions`, which the e-graph takes equalities from.
+Equalities about elements of BUFFERIZE, and about copies by it, are not stated as rules: the e-graph takes them from `eqsat.comprehensions`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ materialization = Topic("materialization")
 
 @materialization.rule(ANY)
 def stored_twice(x: Value) -> Rewrite:
-    """What is in row-major storage is stored."""
+    """A value that is in row-major storage need not be stored again."""
     return rewrite(apply(Op.CONTIGUOUS, apply(Op.CONTIGUOUS, x)), apply(Op.CONTIGUOUS, x))
 
 
@@ -27,5 +27,5 @@ def reshape_of_stored(x: Value, s: Arg) -> Rewrite:
 
 @materialization.rule(ANY, over=(Op.DETACH, Op.PRECAST, Op.NOOP, Op.CONTIGUOUS_BACKWARD))
 def mark_without_meaning(op: Op, x: Value) -> Rewrite:
-    """{op} is for gradients or for programs that are lowered step by step: its value is that of its source."""
+    """{op} marks values for gradients, or for programs that are lowered step by step; it does not change the value."""
     return rewrite(apply(op, x), x)

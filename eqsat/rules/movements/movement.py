@@ -1,8 +1,8 @@
 """Movement: reshapes, permutations, expansions, paddings, windows and flips that compose, cancel, or change places.
 
-Two of a kind become one, and one that moves nothing is dropped. Different kinds change places toward one order, from the outside
-in: expand, pad, flip, shrink, permute, reshape. Equal compositions thus meet in one form, and what was expanded or padded last is
-computed on first.
+Two movements of one kind become one, and a movement that moves nothing is dropped. Movements of different kinds are brought into one order, from
+the outside in: expand, pad, flip, shrink, permute, reshape. Equal compositions thus get the same form, and operations can be computed before
+elements are expanded or padded.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ from eqsat.rules.movements.axes import (
 
 movement = Topic("movement")
 
-# Two of a kind.
+# Two movements of one kind.
 
 
 @movement.rule(ANY)
@@ -54,7 +54,7 @@ def reshape_forgets_reshape(x: Value, s: Arg, t: Arg) -> Rewrite:
 
 @movement.rule(ANY)
 def permutations_compose(x: Value, p: Arg, q: Arg) -> Rewrite:
-    """Two permutations are one."""
+    """Two permutations, one after the other, are one permutation."""
     return rewrite(permute(permute(x, p), q), permute(x, permuted(p, q)))
 
 
@@ -72,7 +72,7 @@ def windows_compose(x: Value, v: Arg, w: Arg) -> Rewrite:
 
 @movement.rule(ANY)
 def paddings_add(x: Value, a: Arg, b: Arg) -> Rewrite:
-    """Zeros around zeros are one padding."""
+    """A padding of a padded value is one padding."""
     return rewrite(pad(pad(x, a), b), pad(x, padded_twice(a, b)))
 
 
@@ -82,7 +82,7 @@ def flips_compose(x: Value, f: Arg, g: Arg) -> Rewrite:
     return rewrite(flip(flip(x, f), g), flip(x, flipped_twice(f, g)))
 
 
-# What moves nothing.
+# Movements that move nothing.
 
 
 @movement.rule(ANY)
@@ -111,13 +111,13 @@ def expand_to_own_shape(x: Value, s: Arg) -> Rewrite:
 
 @movement.rule(ANY)
 def whole_window(x: Value, w: Arg) -> Rewrite:
-    """The window of everything is the value."""
+    """A window of the whole value is the value."""
     return rewrite(shrink(x, w), x, where=is_whole(shape_of(x), w))
 
 
 @movement.rule(ANY)
 def pad_with_nothing(x: Value, a: Arg) -> Rewrite:
-    """No zeros around change nothing."""
+    """A padding by no zeros changes nothing."""
     return rewrite(pad(x, a), x, where=is_empty_padding(a))
 
 
@@ -133,7 +133,7 @@ def flip_of_single_elements(x: Value, f: Arg) -> Rewrite:
     return rewrite(flip(x, f), flip(x, flips_of_several(shape_of(x), f)), where=flips_single(shape_of(x), f))
 
 
-# Changing places: permutations go inward.
+# Reordering: permutations move inward.
 
 
 @movement.rule(ANY)
@@ -160,12 +160,12 @@ def permute_before_flip(x: Value, f: Arg, p: Arg) -> Rewrite:
     return rewrite(permute(flip(x, f), p), flip(permute(x, p), permuted(f, p)))
 
 
-# Windows go inward.
+# Windows move inward.
 
 
 @movement.rule(ANY)
 def shrink_before_expand(x: Value, s: Arg, w: Arg) -> Rewrite:
-    """A window of an expanded value is an expansion, to the window's shape, of a window of the value."""
+    """A window of an expanded value is the expansion, to the window's shape, of a window of the value."""
     return rewrite(
         shrink(expand(x, s), w), expand(shrink(x, shrunk_before_expand(shape_of(x), s, w)), extents(w))
     )
@@ -173,23 +173,23 @@ def shrink_before_expand(x: Value, s: Arg, w: Arg) -> Rewrite:
 
 @movement.rule(ANY)
 def shrink_before_pad(x: Value, a: Arg, w: Arg) -> Rewrite:
-    """A window of a padded value is a window of the value, and what the window shows of the padding."""
+    """A window of a padded value is a window of the value, with the part of the padding that lies in the window."""
     inside = shrink(x, shrunk_inside_padding(shape_of(x), a, w))
     return rewrite(shrink(pad(x, a), w), pad(inside, padding_inside_window(shape_of(x), a, w)))
 
 
 @movement.rule(ANY)
 def shrink_before_flip(x: Value, f: Arg, w: Arg) -> Rewrite:
-    """A window of a flipped value is the flipped mirror window."""
+    """A window of a flipped value is the mirrored window of the value, flipped."""
     return rewrite(shrink(flip(x, f), w), flip(shrink(x, mirrored(shape_of(x), f, w)), f))
 
 
-# Flips, then paddings go inward.
+# Flips move inward, then paddings.
 
 
 @movement.rule(ANY)
 def flip_before_expand(x: Value, s: Arg, f: Arg) -> Rewrite:
-    """Flipping an expanded value flips the axes that were not expanded."""
+    """Flipping an expanded value flips only the axes that were not expanded."""
     return rewrite(flip(expand(x, s), f), expand(flip(x, flips_before_expand(shape_of(x), s, f)), s))
 
 
@@ -201,13 +201,13 @@ def flip_before_pad(x: Value, a: Arg, f: Arg) -> Rewrite:
 
 @movement.rule(ANY)
 def pad_before_expand(x: Value, s: Arg, a: Arg) -> Rewrite:
-    """Padding other axes than the expanded ones can come first."""
+    """A padding of axes that are not expanded can come before the expansion."""
     return rewrite(
         pad(expand(x, s), a), expand(pad(x, padding_before_expand(shape_of(x), s, a)), padded_shape(s, a))
     )
 
 
-# Reshapes go inward, where axes stay apart.
+# Reshapes move inward, where they do not mix axes.
 
 
 @movement.rule(ANY)
@@ -246,10 +246,10 @@ def reshape_before_flip(x: Value, f: Arg, t: Arg) -> Rewrite:
     return rewrite(reshape(flip(x, f), t), flip(first, unit_flags(shape_of(x), t, f)))
 
 
-# Constants that only move are constants without a rule (`eqsat.egraph.theories.constants`); padding mixes them with zeros.
+# Other movements of constants need no rule (see `eqsat.egraph.theories.constants`), but padding mixes a constant with zeros.
 
 
 @movement.rule(ANY)
 def pad_zero(a: Arg) -> Rewrite:
-    """Zeros around zero are zero."""
+    """Zero padded with zeros is zero."""
     return rewrite(pad(0, a), 0)

@@ -1,1 +1,1 @@
-"""Rules about floats: exact ones, those that hold over the real numbers, and those of elementary functions."""
+"""Rules about floats: exact rules, rules that hold over the real numbers, and rules of elementary functions."""

@@ -1,7 +1,7 @@
-"""Floats: what IEEE arithmetic keeps bit by bit, what holds for finite numbers only, and the fused multiply-add.
+"""Floats: equations that hold bit by bit in IEEE arithmetic, equations for finite numbers only, and the fused multiply-add.
 
 Exact rules change no bit of a result, NaN payloads aside (and the sign of a zero that MAX or MIN picks from two). `contraction`
-holds the fused multiply-add, a topic of its own so that a plan can admit it alone; `rules.reals.real_algebra` has what is for `fast_math`.
+holds the fused multiply-add, a topic of its own so that a plan can admit it alone; `rules.reals.real_algebra` has the rules for `fast_math`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ FINITE, REAL = Soundness.FINITE, Soundness.REAL
 
 @floats.rule(FLOATS)
 def multiply_by_one(x: Value) -> Rewrite:
-    """One is neutral."""
+    """Multiplying by one changes nothing."""
     return rewrite(x * 1.0, x)
 
 
@@ -49,13 +49,13 @@ def add_negative_zero(x: Value) -> Rewrite:
 
 @floats.rule(FLOATS)
 def maximum_with_least(x: Value) -> Rewrite:
-    """Nothing is below minus infinity."""
+    """The greater of a value and minus infinity is the value."""
     return rewrite(maximum(x, -inf), x)
 
 
 @floats.rule(FLOATS)
 def minimum_with_greatest(x: Value) -> Rewrite:
-    """Nothing is above infinity."""
+    """The lesser of a value and infinity is the value."""
     return rewrite(minimum(x, inf), x)
 
 
@@ -64,7 +64,7 @@ def minimum_with_greatest(x: Value) -> Rewrite:
 
 @floats.rule(FLOATS)
 def negate_twice(x: Value) -> Rewrite:
-    """A sign flipped twice is the sign."""
+    """A value that is negated twice is itself."""
     return rewrite(apply(Op.NEG, -x), x)
 
 
@@ -94,25 +94,25 @@ def add_negated(x: Value, y: Value) -> Rewrite:
 
 @floats.rule(FLOATS)
 def negate_product(x: Value, y: Value) -> Rewrite:
-    """The sign of a factor is the sign of the product."""
+    """Negating a factor negates the product."""
     return rewrite((-x) * y, -(x * y))
 
 
 @floats.rule(FLOATS)
 def multiply_negated_by_constant(x: Value, c: Const) -> Rewrite:
-    """A constant factor takes the sign of the other one."""
+    """The negation of a factor can be moved to a constant factor."""
     return rewrite((-x) * c, x * negative(c))
 
 
 @floats.rule(FLOATS)
 def negate_dividend(x: Value, y: Value) -> Rewrite:
-    """The sign of the dividend is the sign of the quotient."""
+    """Negating the dividend negates the quotient."""
     return rewrite((-x) / y, -(x / y))
 
 
 @floats.rule(FLOATS)
 def negate_divisor(x: Value, y: Value) -> Rewrite:
-    """The sign of the divisor is the sign of the quotient."""
+    """Negating the divisor negates the quotient."""
     return rewrite(x / (-y), -(x / y))
 
 
@@ -130,7 +130,7 @@ def least_of_negated(x: Value, y: Value) -> Rewrite:
 
 @floats.rule(FLOATS)
 def compare_negated(x: Value, y: Value) -> Rewrite:
-    """Negation turns an order round."""
+    """Negating both sides reverses a comparison."""
     return rewrite((-x) < (-y), y < x)
 
 
@@ -179,12 +179,12 @@ def not_below_itself(x: Value) -> Rewrite:
     return rewrite(x < x, False)
 
 
-# Only for finite numbers, the sign of zero aside.
+# Equations for finite numbers only, the sign of zero aside.
 
 
 @floats.rule(FLOATS, soundness=FINITE)
 def add_zero(x: Value) -> Rewrite:
-    """Zero is neutral, but for -0.0."""
+    """Adding zero changes nothing, except that -0.0 becomes 0.0."""
     return rewrite(x + 0.0, x)
 
 
@@ -202,13 +202,13 @@ def subtract_from_itself(x: Value) -> Rewrite:
 
 @floats.rule(FLOATS, soundness=FINITE)
 def negate_difference(x: Value, y: Value) -> Rewrite:
-    """A negated difference is the difference the other way round."""
+    """A negated difference is the difference with its operands swapped."""
     return rewrite(-(x - y), y - x)
 
 
 @floats.rule(FLOATS, soundness=FINITE)
 def subtract_from_zero(x: Value) -> Rewrite:
-    """Zero less a value is the value negated."""
+    """Zero less a value is its negative."""
     return rewrite(0.0 - x, -x)
 
 
@@ -223,17 +223,17 @@ def divide_by_itself(x: Value) -> Rewrite:
 
 @contraction.rule(FLOATS, soundness=REAL)
 def multiply_then_add(x: Value, y: Value, z: Value) -> Rewrite:
-    """A product and a sum can be rounded once."""
+    """A product and its addition to a value can be rounded once."""
     return rewrite(x * y + z, apply(Op.MULACC, x, y, z))
 
 
 @contraction.rule(FLOATS, soundness=REAL)
 def multiply_then_subtract(x: Value, y: Value, z: Value) -> Rewrite:
-    """A product and a difference can be rounded once."""
+    """A product and the subtraction of a value from it can be rounded once."""
     return rewrite(x * y - z, apply(Op.MULACC, x, y, -z))
 
 
 @contraction.rule(FLOATS, soundness=REAL)
 def subtract_product(x: Value, y: Value, z: Value) -> Rewrite:
-    """A difference from a product can be rounded once."""
+    """A product and its subtraction from a value can be rounded once."""
     return rewrite(z - x * y, apply(Op.MULACC, -x, y, z))

@@ -1,7 +1,7 @@
 """Elementary functions in terms of each other, over the reals: relaxed forms, which a plan admits with `fast_math`.
 
-The functions themselves are at most a few units in the last place off; what is made of others loses digits where terms cancel,
-and the range where one of them overflows.
+The functions themselves err by at most a few units in the last place. A form that is made of other functions loses digits where terms cancel,
+and has a smaller range where one of these functions overflows.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def odd_function_of_negated(op: Op, x: Value) -> Rewrite:
 
 @functions.rule(FLOATS, soundness=REAL, over=EVEN)
 def even_function_of_negated(op: Op, x: Value) -> Rewrite:
-    """{op} does not see a sign."""
+    """{op} of the negative is {op} of the value."""
     return rewrite(apply(op, -x), apply(op, x))
 
 
@@ -36,19 +36,19 @@ def even_function_of_negated(op: Op, x: Value) -> Rewrite:
 
 @functions.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def exponential_by_base_two(x: Value) -> Rewrite:
-    """A power of e is a power of two."""
+    """A power of e is a power of two with a scaled exponent."""
     return rewrite(apply(Op.EXP, x), apply(Op.EXP2, x * log2(e)))
 
 
 @functions.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def logarithm_by_base_two(x: Value) -> Rewrite:
-    """A natural logarithm is one to base 2, scaled."""
+    """A natural logarithm is a scaled logarithm to base 2."""
     return rewrite(apply(Op.LOG, x), apply(Op.LOG2, x) * log(2))
 
 
 @functions.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def decimal_logarithm_by_base_two(x: Value) -> Rewrite:
-    """A decimal logarithm is one to base 2, scaled."""
+    """A decimal logarithm is a scaled logarithm to base 2."""
     return rewrite(apply(Op.LOG10, x), apply(Op.LOG2, x) * log10(2))
 
 
@@ -60,13 +60,13 @@ def exponential_less_one(x: Value) -> Rewrite:
 
 @functions.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def logarithm_of_one_more(x: Value) -> Rewrite:
-    """LOG1P is the logarithm of 1 more."""
+    """LOG1P is the logarithm of the value plus 1."""
     return rewrite(apply(Op.LOG1P, x), apply(Op.LOG, x + 1.0))
 
 
 @functions.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def logarithm_of_two_exponentials(x: Value, y: Value) -> Rewrite:
-    """LOGADDEXP is the logarithm of the sum of exponentials."""
+    """LOGADDEXP is the logarithm of the sum of two exponentials."""
     return rewrite(apply(Op.LOGADDEXP, x, y), apply(Op.LOG, apply(Op.EXP, x) + apply(Op.EXP, y)))
 
 
@@ -75,7 +75,7 @@ def logarithm_of_two_exponentials(x: Value, y: Value) -> Rewrite:
 
 @functions.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def sigmoid_by_exponential(x: Value) -> Rewrite:
-    """SIGMOID is 1 over an exponential and 1."""
+    """SIGMOID is the reciprocal of 1 plus the exponential of the negative."""
     return rewrite(apply(Op.SIGMOID, x), apply(Op.RECIP, apply(Op.EXP, -x) + 1.0), both_ways=True)
 
 
@@ -87,19 +87,19 @@ def silu_by_sigmoid(x: Value) -> Rewrite:
 
 @functions.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def tanh_by_sigmoid(x: Value) -> Rewrite:
-    """TANH is the SIGMOID of the double, stretched from -1 to 1."""
+    """TANH is the SIGMOID of twice the value, scaled to the range from -1 to 1."""
     return rewrite(apply(Op.TANH, x), apply(Op.SIGMOID, x * 2.0) * 2.0 - 1.0)
 
 
 @functions.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def gelu_by_error_function(x: Value) -> Rewrite:
-    """GELU is half the value times 1 and an error function."""
+    """GELU is half the value times 1 plus an error function."""
     return rewrite(apply(Op.GELU, x), (apply(Op.ERF, x * sqrt(0.5)) + 1.0) * (x * 0.5), both_ways=True)
 
 
 @functions.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def complementary_error_function(x: Value) -> Rewrite:
-    """ERFC is 1 less the error function."""
+    """ERFC is 1 minus the error function."""
     return rewrite(apply(Op.ERFC, x), 1.0 - apply(Op.ERF, x))
 
 

@@ -1,6 +1,6 @@
-"""Floats as real numbers: equations that round otherwise, which a plan admits with `fast_math`.
+"""Floats as real numbers: equations whose sides round differently, which a plan admits with `fast_math`.
 
-`rules.reals.functions` says how elementary functions are made of each other.
+`rules.reals.functions` expresses elementary functions by each other.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from eqsat.rules.language.scalar import Const
 
 real_algebra = Topic("real algebra")
 REAL = Soundness.REAL
-LOGARITHM = {Op.EXP2: Op.LOG2, Op.EXP: Op.LOG}  # to the base of each exponential
+LOGARITHM = {Op.EXP2: Op.LOG2, Op.EXP: Op.LOG}  # for each exponential, the logarithm to the same base
 EXPONENTIALS = tuple(LOGARITHM)
 LOGARITHMS = (Op.LOG2, Op.LOG, Op.LOG10)
 
@@ -48,7 +48,7 @@ def square_of_root(x: Value) -> Rewrite:
 
 @real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
 def power_of_logarithm(op: Op, x: Value) -> Rewrite:
-    """{op} of the logarithm to its base is the value, where there is a logarithm."""
+    """{op} of the logarithm to its base is the value, where the logarithm exists."""
     return rewrite(apply(op, apply(LOGARITHM[op], x)), x)
 
 
@@ -60,25 +60,25 @@ def logarithm_of_power(op: Op, x: Value) -> Rewrite:
 
 @real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
 def multiply_powers(op: Op, x: Value, y: Value) -> Rewrite:
-    """{op} multiplies by adding exponents."""
+    """The product of two {op} is {op} of the sum of the exponents."""
     return rewrite(apply(op, x) * apply(op, y), apply(op, x + y))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
 def divide_powers(op: Op, x: Value, y: Value) -> Rewrite:
-    """{op} divides by subtracting exponents."""
+    """The quotient of two {op} is {op} of the difference of the exponents."""
     return rewrite(apply(op, x) / apply(op, y), apply(op, x - y))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL)
 def common_factor(x: Value, y: Value, z: Value) -> Rewrite:
-    """A factor common to two terms is multiplied once."""
+    """A factor that two terms have in common can be multiplied once."""
     return rewrite(x * z + y * z, (x + y) * z)
 
 
 @real_algebra.rule(FLOATS, soundness=REAL)
 def common_divisor(x: Value, y: Value, z: Value) -> Rewrite:
-    """A divisor common to two terms divides once."""
+    """A divisor that two terms have in common can divide once."""
     return rewrite(x / z + y / z, (x + y) / z)
 
 
@@ -102,7 +102,7 @@ def power_of_half(x: Value) -> Rewrite:
 
 @real_algebra.rule(FLOATS, soundness=REAL)
 def even_power(x: Value, c: Const) -> Rewrite:
-    """An even power is the square of half the power."""
+    """An even power is the square of the power with half the exponent."""
     return rewrite(apply(Op.POW, x, c), apply(Op.POW, x, half_of_even(c)) * apply(Op.POW, x, half_of_even(c)))
 
 
@@ -117,43 +117,43 @@ def odd_power(x: Value, c: Const) -> Rewrite:
 
 @real_algebra.rule(FLOATS, soundness=REAL, over=LOGARITHMS)
 def add_logarithms(op: Op, x: Value, y: Value) -> Rewrite:
-    """{op}s add up to that of the product."""
+    """The sum of two {op} is {op} of the product."""
     return rewrite(apply(op, x) + apply(op, y), apply(op, x * y))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL, over=LOGARITHMS)
 def subtract_logarithms(op: Op, x: Value, y: Value) -> Rewrite:
-    """The difference of {op}s is that of the quotient."""
+    """The difference of two {op} is {op} of the quotient."""
     return rewrite(apply(op, x) - apply(op, y), apply(op, x / y))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL, over=LOGARITHMS)
 def logarithm_of_reciprocal(op: Op, x: Value) -> Rewrite:
-    """{op} of a reciprocal is the negative one."""
+    """{op} of a reciprocal is the negative {op} of the value."""
     return rewrite(apply(op, apply(Op.RECIP, x)), -apply(op, x))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL, over=LOGARITHMS)
 def logarithm_of_root(op: Op, x: Value) -> Rewrite:
-    """{op} of a square root is half of that of the value."""
+    """{op} of a square root is half of {op} of the value."""
     return rewrite(apply(op, apply(Op.SQRT, x)), apply(op, x) * 0.5)
 
 
 @real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
 def reciprocal_of_power(op: Op, x: Value) -> Rewrite:
-    """The reciprocal of {op} has the negative exponent."""
+    """The reciprocal of {op} is {op} of the negative exponent."""
     return rewrite(apply(Op.RECIP, apply(op, x)), apply(op, -x))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL, over=EXPONENTIALS)
 def root_of_power(op: Op, x: Value) -> Rewrite:
-    """The square root of {op} has half the exponent."""
+    """The square root of {op} is {op} of half the exponent."""
     return rewrite(apply(Op.SQRT, apply(op, x)), apply(op, x * 0.5))
 
 
 @real_algebra.rule(FLOATS, soundness=REAL)
 def multiply_roots(x: Value, y: Value) -> Rewrite:
-    """Square roots multiply to that of the product."""
+    """The product of two square roots is the square root of the product."""
     return rewrite(apply(Op.SQRT, x) * apply(Op.SQRT, y), apply(Op.SQRT, x * y))
 
 
@@ -165,5 +165,5 @@ def divide_by_own_root(x: Value) -> Rewrite:
 
 @real_algebra.rule(FLOATS, soundness=REAL)
 def multiply_reciprocals(x: Value, y: Value) -> Rewrite:
-    """Reciprocals multiply to that of the product."""
+    """The product of two reciprocals is the reciprocal of the product."""
     return rewrite(apply(Op.RECIP, x) * apply(Op.RECIP, y), apply(Op.RECIP, x * y))

@@ -1,10 +1,10 @@
 """Products of matrices of bytes, four terms at a time.
 
-Some processors multiply four bytes without signs by four with signs, and add all of that to an integer of 32 bits, in one instruction, where
-products of integers of 32 bits take two for a single term. So four neighbours along the reduced axis become one word (DOT), and words are
-reduced; zeros fill the last one. Of two factors with signs, one is raised by 128, and what that adds, 128 times the sums of the other, is
-taken away again; of two without, one is lowered. Bounds are those of the values, whatever their dtypes: bytes are mostly converted before
-they are multiplied.
+Some processors multiply four unsigned bytes by four signed bytes, and add the four products to a 32-bit integer, in one instruction. A product of
+32-bit integers takes two instructions for a single term. So four neighbours along the reduced axis become one word (DOT), and words are reduced;
+zeros fill the last word. If both factors are signed, one is raised by 128, and the surplus, 128 times the sums of the other, is subtracted again.
+If both are unsigned, one is lowered by 128. The guards read the bounds of values, not their dtypes: bytes are mostly converted before they are
+multiplied.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from eqsat.shape import Shape
 
 byte_products = Topic("products of bytes")
 
-WORD = 4  # bytes
+WORD = 4  # bytes in a word
 
 
 @pure
 def in_words(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape with words in place of bytes along the one reduced axis; nothing where there are more.
+    """The shape with words in place of bytes along the reduced axis; None if several axes are reduced.
 
     >>> in_words((8, 5, 512), (2,)), in_words((8, 5, 509), (2,)), in_words((8, 5, 509), (1, 2))
     ((8, 5, 128), (8, 5, 128), None)
@@ -41,7 +41,7 @@ def in_words(shape: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def up_to_words(shape: Shape, axes: Shape) -> Pairs:
-    """The zeros behind the last word.
+    """The padding with zeros that fills the last word.
 
     >>> up_to_words((8, 1, 509), (2,))
     ((0, 0), (0, 0), (0, 3))
@@ -51,7 +51,7 @@ def up_to_words(shape: Shape, axes: Shape) -> Pairs:
 
 @pure
 def byte_by_byte(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape with the bytes of a word on an axis of their own; nothing where several are reduced.
+    """The shape with the bytes of a word on an axis of their own; None if several axes are reduced.
 
     >>> byte_by_byte((8, 1, 509), (2,))
     (8, 1, 128, 4)
@@ -64,7 +64,7 @@ def byte_by_byte(shape: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def one_byte(shape: Shape, axes: Shape, number: int) -> Pairs | None:
-    """The window of one byte of each word; nothing where several axes are reduced.
+    """The window of one byte of each word; None if several axes are reduced.
 
     >>> one_byte((8, 1, 512), (2,), 3)
     ((0, 8), (0, 1), (0, 128), (3, 4))
@@ -77,7 +77,7 @@ def one_byte(shape: Shape, axes: Shape, number: int) -> Pairs | None:
 
 
 def _words(x: Node | Value, own: Scalar, a: Scalar) -> Node:
-    """The bytes of neighbours in one integer of 32 bits, the first one lowest."""
+    """The bytes of four neighbours in one 32-bit integer, the first one in the lowest bits."""
     bytes_ = reshape(pad(x, up_to_words(own, a)), byte_by_byte(own, a))
     first, second, third, last = (
         reshape(shrink(bytes_, one_byte(own, a, number)), in_words(own, a)) for number in range(WORD)
@@ -86,14 +86,14 @@ def _words(x: Node | Value, own: Scalar, a: Scalar) -> Node:
 
 
 def _product(x: Node | Value, y: Node | Value, own: tuple[Scalar, Scalar], s: Arg, a: Arg) -> Node:
-    """The product of a factor without signs and one with signs, by words."""
+    """The product of an unsigned and a signed factor, by words."""
     words = in_words(s, a)
     left, right = (expand(_words(factor, shape, a), words) for factor, shape in zip((x, y), own, strict=True))
     return reduce_axis(Op.ADD, apply(Op.DOT, left, right), a)
 
 
 def _sums(x: Value, s: Arg, a: Arg) -> Node:
-    """The sums of a factor, for each result."""
+    """The sums of a factor along the reduced axis, repeated for each result."""
     return expand(reduce_axis(Op.ADD, x, a), without(s, a))
 
 
@@ -103,7 +103,7 @@ def _left(x: Value, y: Value, s: Arg, a: Arg) -> Node:
 
 @pure
 def share_axis(own: Shape, other: Shape, shape: Shape, axes: Shape) -> bool:
-    """Whether one axis is reduced, of at least a word, which both factors have.
+    """Whether exactly one axis is reduced, with at least as many elements as a word has bytes, and neither factor is repeated along it.
 
     >>> share_axis((8, 1, 509), (1, 5, 509), (8, 5, 509), (2,)), share_axis((8, 1, 509), (1, 5, 1), (8, 5, 509), (2,))
     (True, False)
@@ -113,13 +113,13 @@ def share_axis(own: Shape, other: Shape, shape: Shape, axes: Shape) -> bool:
 
 @pure
 def comes_first(own: Shape, other: Shape) -> bool:
-    """Whether a factor is the one that is changed, of two of a kind: the smaller one. Of two as large, both are tried."""
+    """Whether a factor is the one to change, of two signed or two unsigned ones: the smaller one. If both are as large, both are tried."""
     return prod(own) <= prod(other)
 
 
 @byte_products.rule((int32,), phase=Phase.EXPLORE)
 def product_of_bytes_by_words(x: Value, y: Value, s: Arg, a: Arg) -> Rewrite:
-    """A product of matrices of bytes, one without signs and one with, is one of words."""
+    """A product of a matrix of unsigned bytes and a matrix of signed bytes is a product of words."""
     guard = (
         (lo(x) >= 0)
         & (hi(x) <= 255)
@@ -132,7 +132,7 @@ def product_of_bytes_by_words(x: Value, y: Value, s: Arg, a: Arg) -> Rewrite:
 
 @byte_products.rule((int32,), phase=Phase.EXPLORE)
 def product_of_signed_bytes_by_words(x: Value, y: Value, s: Arg, a: Arg) -> Rewrite:
-    """Of two factors with signs, one is raised by 128."""
+    """For a product of words, one of two signed factors is raised by 128; 128 times the sums of the other are subtracted again."""
     guard = (lo(x) >= -128) & (lo(x) < 0) & (hi(x) <= 127) & (lo(y) >= -128) & (lo(y) < 0) & (hi(y) <= 127)
     guard &= comes_first(shape_of(x), shape_of(y))
     raised = _product(x + 128, y, (shape_of(x), shape_of(y)), s, a)
@@ -145,7 +145,7 @@ def product_of_signed_bytes_by_words(x: Value, y: Value, s: Arg, a: Arg) -> Rewr
 
 @byte_products.rule((int32,), phase=Phase.EXPLORE)
 def product_of_unsigned_bytes_by_words(x: Value, y: Value, s: Arg, a: Arg) -> Rewrite:
-    """Of two factors without signs, one is lowered by 128."""
+    """For a product of words, one of two unsigned factors is lowered by 128; 128 times the sums of the other are added again."""
     guard = (lo(x) >= 0) & (hi(x) <= 255) & (lo(y) >= 0) & (hi(y) <= 255)
     guard &= comes_first(shape_of(y), shape_of(x))
     lowered = _product(x, y - 128, (shape_of(x), shape_of(y)), s, a)

@@ -1,7 +1,7 @@
 """Reductions of arrays that are joined along a reduced axis, as `concat` and `stack` join them: each part is reduced by itself.
 
-Joined arrays are a choice by position between two paddings. Without these rules, every element of a stack that is summed asks which
-part it is of.
+Joined arrays are a choice by position between two padded arrays. Without these rules, the sum of a stack tests for every element which
+array it comes from.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ joined = Topic("joined arrays")
 
 @pure
 def continued_axis(before: Pairs) -> int | None:
-    """The only axis that is padded, at its end alone.
+    """The only axis that is padded, if it is padded at its end alone; else None.
 
     >>> continued_axis(((0, 0), (0, 3))), continued_axis(((0, 0), (1, 3))), continued_axis(((0, 1), (0, 3)))
     (1, None, None)
@@ -31,14 +31,14 @@ def continued_axis(before: Pairs) -> int | None:
 
 @pure
 def extent_continued(shape: Shape, before: Pairs) -> int | None:
-    """How many elements that axis has before the padding."""
+    """The number of elements along the `continued_axis` before the padding."""
     axis = _only_continued(before)
     return None if axis is None else shape[axis]
 
 
 @pure
 def continuing(shape: Shape, before: Pairs) -> Pairs | None:
-    """The padding at the start of that axis which leaves the places of the first array.
+    """The padding at the start of the `continued_axis` that leaves room for the first array.
 
     >>> continuing((4, 2), ((0, 0), (0, 3)))
     ((0, 0), (2, 0))
@@ -87,7 +87,7 @@ def _converted_sum(
 
 @joined.rule(INDEX)
 def sum_of_joined(i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, axes: Arg) -> Rewrite:
-    """The sum of joined arrays is the sum of theirs."""
+    """The sum of joined arrays is the sum of their sums."""
     return also(_sum(i, a, b, end, before, after, axes), ~is_float(dtype_of(a)))
 
 
@@ -95,7 +95,7 @@ def sum_of_joined(i: Value, a: Value, b: Value, end: Const, before: Arg, after: 
 def sum_of_joined_floats(
     i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, axes: Arg
 ) -> Rewrite:
-    """The sum of joined arrays is the sum of theirs."""
+    """The sum of joined arrays is the sum of their sums."""
     return also(_sum(i, a, b, end, before, after, axes), is_float(dtype_of(a)))
 
 
@@ -103,7 +103,7 @@ def sum_of_joined_floats(
 def converted_sum_of_joined(
     i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, t: Type, axes: Arg
 ) -> Rewrite:
-    """The sum of joined arrays, whose elements are converted, is the sum of theirs."""
+    """The sum of the converted elements of joined arrays is the sum of the arrays' sums of converted elements."""
     return also(_converted_sum(i, a, b, end, before, after, t, axes), ~is_float(t))
 
 
@@ -111,7 +111,7 @@ def converted_sum_of_joined(
 def greatest_of_joined(
     i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, axes: Arg
 ) -> Rewrite:
-    """The greatest element of joined arrays is the greater of theirs."""
+    """The greatest element of joined arrays is the greater of the arrays' greatest elements."""
     whole = reduce_axis(Op.MAX, _joined(i, a, b, end, before, after), axes)
     parts = maximum(reduce_axis(Op.MAX, a, axes), reduce_axis(Op.MAX, b, axes))
     return rewrite(whole, parts, where=_are_parts(i, a, end, before, after, axes))
@@ -119,7 +119,7 @@ def greatest_of_joined(
 
 @joined.rule(INDEX)
 def least_of_joined(i: Value, a: Value, b: Value, end: Const, before: Arg, after: Arg, axes: Arg) -> Rewrite:
-    """The least element of joined arrays is the lesser of theirs."""
+    """The least element of joined arrays is the lesser of the arrays' least elements."""
     whole = reduce_axis(Op.MIN, _joined(i, a, b, end, before, after), axes)
     parts = minimum(reduce_axis(Op.MIN, a, axes), reduce_axis(Op.MIN, b, axes))
     return rewrite(whole, parts, where=_are_parts(i, a, end, before, after, axes))

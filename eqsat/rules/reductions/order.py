@@ -1,7 +1,7 @@
-"""The topics of reductions, and what declares rules about the order of their elements.
+"""The topics of reductions, and a decorator for rules that change the order of their elements.
 
-Sums and products of integers, and the extremes of anything, do not depend on it. Those of floats do: their rules stand in `reduction_order`, so that
-a plan can admit them alone.
+Sums and products of integers, and extremes of any dtype, do not depend on the order. Sums and products of floats do: their rules stand in
+`reduction_order`, so that a plan can admit them alone.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Equation = Callable[..., Rewrite]
 def in_any_order(phase: Phase = Phase.SIMPLIFY) -> Callable[[Equation], Equation]:
     """Declares an equation between reductions of the same elements in different orders; its first variables are `x` and `op`.
 
-    It is exact where the order cannot be seen. For sums and products of floats it holds over the reals, and becomes a rule of its
+    The equation is exact where the order does not matter. For sums and products of floats it holds over the reals, and becomes a rule of its
     own in `reduction_order`, its name followed by `_of_floats`.
     """
 

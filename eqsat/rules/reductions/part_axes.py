@@ -1,7 +1,7 @@
-"""The axes of parts of a reduction: the pure functions of the rules in `pairs`.
+"""The axes of a reduction that is split into parts: the pure functions of the rules in `pairs`.
 
-One reduced axis, the first that can be, falls into parts, in place: (4096, 1024) in parts of 16 rows is (256, 16, 1024). With the other
-reduced axes, what is left of it is reduced within a part. Functions that return `None` say that the rule does not apply.
+The first reduced axis that can be split is split in place: (4096, 1024) in parts of 16 rows is (256, 16, 1024). Within a part, the axis of its
+elements is reduced together with the other reduced axes. Functions that return `None` say that the rule does not apply.
 """
 
 from __future__ import annotations
@@ -12,22 +12,23 @@ from eqsat.dtype import DType
 from eqsat.rules.language.scalar import pure
 from eqsat.shape import Shape
 
-LARGE = 1 << 18  # elements that are reduced in all; fewer stay in level 2 between two sweeps
-LEAST_ROW = 1 << 16  # elements of a result, from which they do not stay there if they lie side by side
-LEAST_COLUMN = 1 << 9  # likewise, if a vector of results is made at a time
-ROW = (
-    (1 << 12) - 1
-)  # elements of a part at most, where they lie side by side: they stay in level 1, and parts have no parts themselves
-TILE = 1 << 14  # likewise, with all results, where these lie side by side
-SHORTEST, LONGEST = 16, 1 << 9  # elements that go into a result of such a part
-MOST = 1 << 15  # elements of a part of one index of its axis, which stay in level 2
+LARGE = 1 << 18  # least number of elements that are reduced in all; fewer stay in level 2 between two sweeps
+# Least number of elements that go into a result, if they lie side by side; fewer stay in level 2
+LEAST_ROW = 1 << 16
+# Least number of elements that go into a result, if a vector of results is made at a time
+LEAST_COLUMN = 1 << 9
+# Greatest number of elements of a part, if they lie side by side: they stay in level 1, and parts are not split again.
+ROW = (1 << 12) - 1
+TILE = 1 << 14  # most elements of a part, for all results together, if the results lie side by side
+SHORTEST, LONGEST = 16, 1 << 9  # least and most elements of such a part that go into a result
+MOST = 1 << 15  # most elements at one index of the split axis; they stay in level 2
 LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38,
            "float64": 1.7976931348623157e308}  # fmt: skip
 
 
 @pure
 def in_parts(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape with an axis in parts.
+    """The shape with one reduced axis split into parts.
 
     >>> in_parts((4096, 1024), (0,)), in_parts((16, 1 << 20), (1,)), in_parts((32, 64, 56, 56), (0, 2, 3))
     ((256, 16, 1024), (16, 512, 2048), (32, 1, 64, 56, 56))
@@ -52,21 +53,21 @@ def within_parts(shape: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def across_parts(shape: Shape, axes: Shape) -> Shape | None:
-    """The axis of the parts, once the others are reduced."""
+    """The axis of the parts, once the other axes are reduced."""
     found = _axis_and_part(shape, axes)
     return None if found is None else (found[0] - sum(axis < found[0] for axis in axes),)
 
 
 @pure
 def elements_of_part(shape: Shape, axes: Shape) -> int | None:
-    """How many elements go into a result for a part."""
+    """The number of elements of a part that go into one result."""
     found = _axis_and_part(shape, axes)
     return None if found is None else prod(shape[axis] for axis in axes if axis != found[0]) * found[1]
 
 
 @pure
 def of_parts(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape of the results for parts."""
+    """The shape of the results of all parts."""
     found = _axis_and_part(shape, axes)
     if found is None:
         return None
@@ -81,7 +82,7 @@ def of_parts(shape: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def units_at(shape: Shape, axes: Shape) -> Shape:
-    """The shape of a reduction with its axes back, of extent 1.
+    """The shape of a reduction's result with the reduced axes back, of extent 1.
 
     >>> units_at((4096, 1024), (0,))
     (1, 1024)
@@ -91,12 +92,12 @@ def units_at(shape: Shape, axes: Shape) -> Shape:
 
 @pure
 def lowest(dtype: DType) -> float:
-    """The least finite number."""
+    """The least finite number of a dtype."""
     return -LARGEST[dtype.name]
 
 
 def _axis_and_part(shape: Shape, axes: Shape) -> tuple[int, int] | None:
-    """The axis that falls into parts, and the length of one; None where parts bring nothing."""
+    """The axis that is split into parts, and the length of a part; None if splitting does not pay."""
     kept = [axis for axis in range(len(shape)) if axis not in axes]
     if not axes or 0 in shape or prod(shape) < LARGE:
         return None
@@ -109,7 +110,7 @@ def _axis_and_part(shape: Shape, axes: Shape) -> tuple[int, int] | None:
 
 
 def _part_of(shape: Shape, axes: Shape, axis: int, side_by_side: int) -> tuple[int, int] | None:
-    """An axis with the length of its parts, if a number of equal parts divides it."""
+    """The axis and the length of its parts; None if it cannot be divided into equal parts of a suitable length."""
     others = prod(shape[other] for other in axes if other != axis)
     along = ROW if side_by_side == 1 else min(LONGEST, max(SHORTEST, TILE // side_by_side))
     longest = min(max(1, along // others), shape[axis] // 2)

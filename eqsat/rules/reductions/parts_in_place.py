@@ -1,6 +1,6 @@
-"""An axis in parts, in place, the last of which may be filled up: pure functions of the rules in `scans` and `scatters`.
+"""Shapes with an axis split into parts, in place, the last part padded if necessary: pure functions of the rules in `scans` and `scatters`.
 
-Of a shape like (9, 1000), the axis of 1000 elements in 16 parts of 63 is (9, 16, 63). Functions that return `None` say that the rule does not apply.
+For example, (9, 1000) with its axis of 1000 elements in 16 parts of 63 is (9, 16, 63). Functions that return `None` say that the rule does not apply.
 """
 
 from __future__ import annotations
@@ -11,24 +11,25 @@ from eqsat.rules.language.scalar import pure
 from eqsat.rules.movements.axes import Pairs
 from eqsat.shape import Shape
 
-LONG = 1 << 9  # elements of an axis from which it is scanned in parts
-MANY = 1 << 16  # elements in all from which it is; fewer are scanned before other parts have begun
-SHORTEST = 64  # elements of a part of a scan; parts of longer axes are as long as they are many
-PLACES = 512  # parts of the positions of a scatter, at most, and positions that are worth parts
-ROOM = 8  # times as many elements as results at most, where results are in parts: of fewer results, each part of the elements has copies
-LABELLED = 16  # results with labels of their own at most, which are in parts already
+LONG = 1 << 9  # least number of elements of an axis that is scanned in parts
+MANY = 1 << 16  # least number of elements in all; fewer are scanned before other parts have begun
+# Least number of elements of a part of a scan; a long axis has as many parts as a part has elements
+SHORTEST = 64
+PLACES = 512  # most parts of the positions of a scatter, and the least number of positions that are split into parts
+ROOM = 8  # most elements per result if positions are split; with fewer results, the elements are split, and each part has copies of the results
+LABELLED = 16  # most results with labels of their own; more of them are parts already
 
 
 @pure
 def place_of(axes: Shape) -> int:
-    """The only one of some axes, as a number."""
+    """The number of the single axis in `axes`."""
     (axis,) = axes
     return axis
 
 
 @pure
 def scanned_parts(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape with a scanned axis in parts; nothing where it is short.
+    """The shape with the scanned axis split into parts; None if the axis is short, or there are few elements.
 
     >>> scanned_parts.function((1024, 4096), (1,)), scanned_parts.function((1 << 20,), (0,)), scanned_parts.function((1024, 64), (1,))
     ((1024, 64, 64), (1024, 1024), None)
@@ -43,7 +44,9 @@ def scanned_parts(shape: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def scattered_parts(shape: Shape, labels: Shape, axes: Shape, axis: int) -> Shape | None:
-    """The shape with positions in parts; nothing where these are few, or elements or results with labels of their own are many.
+    """The shape with the axis of positions split into parts.
+
+    None if that axis is reduced, if positions are few, or if elements, or results with labels of their own, are many.
 
     >>> scattered_parts.function((8192, 50000, 256), (8192, 1, 1), (0,), 1)
     (8192, 500, 100, 256)
@@ -65,7 +68,7 @@ def _cut(shape: Shape, axis: int, part: int) -> Shape:
 
 @pure
 def filling(shape: Shape, parts: Shape, axis: int) -> Pairs:
-    """The padding that fills the last part up.
+    """The padding that fills up the last part.
 
     >>> filling.function((9, 1000), (9, 16, 63), 1), in_a_row.function((9, 16, 63), 1)
     (((0, 0), (0, 8)), (9, 1008))
@@ -76,13 +79,13 @@ def filling(shape: Shape, parts: Shape, axis: int) -> Pairs:
 
 @pure
 def in_a_row(parts: Shape, axis: int) -> Shape:
-    """The shape with the parts of an axis one after the other."""
+    """The shape with all parts of an axis joined into one axis."""
     return (*parts[:axis], parts[axis] * parts[axis + 1], *parts[axis + 2 :])
 
 
 @pure
 def all_of(shape: Shape) -> Pairs:
-    """The window of what there was before the last part was filled up."""
+    """The window of the elements that there were before the last part was filled up."""
     return tuple((0, extent) for extent in shape)
 
 
@@ -98,13 +101,13 @@ def first_of_each(parts: Shape, axis: int) -> Pairs:
 
 @pure
 def one_of_each(parts: Shape, axis: int) -> Shape:
-    """The shape of one number for each part."""
+    """The shape with one element for each part."""
     return (*parts[: axis + 1], 1, *parts[axis + 2 :])
 
 
 @pure
 def all_but_the_last(parts: Shape, axis: int) -> Pairs:
-    """The window of all numbers but the last, of which there is one for each part.
+    """The window without the last part, of an array with one element for each part.
 
     >>> all_but_the_last.function((9, 16, 63), 1), one_first.function((9, 16, 63), 1)
     (((0, 9), (0, 15)), ((0, 0), (1, 0)))
@@ -115,13 +118,13 @@ def all_but_the_last(parts: Shape, axis: int) -> Pairs:
 
 @pure
 def one_first(parts: Shape, axis: int) -> Pairs:
-    """A padding by one number before the others, of which there is one for each part."""
+    """The padding by one part at the start, of an array with one element for each part."""
     return tuple((int(place == axis), 0) for place in range(len(parts) - 1))
 
 
 @pure
 def within_each(axes: Shape, axis: int) -> Shape:
-    """An axis within a part, then others.
+    """The axis within a part, then the other axes, numbered with the axis of the parts in place.
 
     >>> within_each.function((), 1), within_each.function((0,), 1), within_each.function((1, 2), 0)
     ((2,), (2, 0), (1, 2, 3))

@@ -1,6 +1,6 @@
-"""Range collapse: sums over an axis whose positions decide what is summed become arithmetic, without the axis.
+"""Range collapse: a sum over an axis, in which the positions along the axis decide the summed elements, becomes arithmetic without the axis.
 
-The elements of an integer array are their positions along an axis, 0, 1, 2, …, where `axis_of` says so.
+`axis_of` gives the axis along which the elements of an integer array are their own positions, 0, 1, 2, ….
 """
 
 from __future__ import annotations
@@ -46,13 +46,13 @@ ranges = Topic("ranges")
 
 @pure
 def is_neither_one_nor_zero(value: float) -> bool:
-    """Whether multiplying by a constant is something to do."""
+    """Whether a constant is neither one nor zero."""
     return value not in (0, 1)
 
 
 @pure
 def multiple(value: float, times: int) -> float:
-    """A constant so many times."""
+    """A constant times a number of elements."""
     return value * times
 
 
@@ -64,37 +64,37 @@ def is_only(axis: int, axes: Shape) -> bool:
 
 @pure
 def counts_exactly(target: DType, most: int) -> bool:
-    """Whether a sum of ones, up to so many, is exact in a dtype, or wraps as the number does."""
+    """Whether a sum of up to `most` ones is exact in a dtype, or wraps as the number itself does."""
     return most <= 1 << DIGITS.get(target.name, 64)
 
 
 @pure
 def sum_of_positions_below(extent: int, others: int) -> int:
-    """0 + 1 + … up to before an extent, so many times."""
+    """The sum 0 + 1 + … + (extent - 1), times `others`."""
     return extent * (extent - 1) // 2 * others
 
 
 @pure
 def is_float(dtype: DType) -> bool:
-    """Whether numbers of a dtype round."""
+    """Whether a dtype is a float, whose sums round."""
     return dtype.is_float
 
 
 @pure
 def as_row(extent: int) -> Shape:
-    """The shape of so many elements in a row."""
+    """The shape of a vector of `extent` elements."""
     return (extent,)
 
 
 @pure
 def counted_elsewhere(shape: Shape, axes: Shape, axis: int) -> int | None:
-    """How many elements go into a result along the reduced axes other than this one; None if it is not reduced."""
+    """The number of elements that go into a result along the reduced axes other than this one; None if it is not reduced."""
     return None if axis not in axes else count.function(shape, tuple(each for each in axes if each != axis))
 
 
 @pure
 def extent_of(shape: Shape, axis: int) -> int:
-    """How many elements there are along an axis."""
+    """The number of elements along an axis."""
     return shape[axis]
 
 
@@ -105,27 +105,27 @@ def is_laid_along(shape: Shape, axis: int) -> bool:
 
 
 def _left(y: Value, s: Arg, axes: Arg) -> Node:
-    """A value that is repeated along the reduced axes, without them."""
+    """A value that does not vary along the reduced axes, without these axes."""
     return expand(reshape(y, without(shape_of(y), axes)), without(s, axes))
 
 
 def _between(value: Pattern, extent: Scalar) -> Node:
-    """A number, or the nearest one in 0 … extent."""
+    """A number clamped to the range from 0 to `extent`."""
     return minimum(maximum(value, 0), extent)
 
 
-# Positions from another start, in other steps.
+# Positions with another start or another step.
 
 
 @ranges.rule(INDEX, phase=Phase.EXPLORE)
 def cast_before_adding_constant(x: Value, c: Const, t: Type) -> Rewrite:
-    """A constant may be added to an index after its conversion to an integer: both keep the low bits."""
+    """A constant may be added to an index after the index is converted to an integer: the low bits are the same."""
     return rewrite(cast(x + c, t), cast(x, t) + c, where=is_integral(t))
 
 
 @ranges.rule(INDEX, phase=Phase.EXPLORE)
 def cast_before_multiplying_by_constant(x: Value, c: Const, t: Type) -> Rewrite:
-    """An index may be multiplied by a constant after its conversion to an integer: both keep the low bits."""
+    """An index may be multiplied by a constant after the index is converted to an integer: the low bits are the same."""
     return rewrite(cast(x * c, t), cast(x, t) * c, where=is_integral(t))
 
 
@@ -134,20 +134,20 @@ def cast_before_multiplying_by_constant(x: Value, c: Const, t: Type) -> Rewrite:
 
 @ranges.rule((), over=(*INTEGER_DTYPES, index, *FLOAT_DTYPES), phase=Phase.EXPLORE)
 def one_or_zero_is_a_cast(dtype: DType, b: Value) -> Rewrite:
-    """A choice between one and zero is a bool as {op}."""
+    """A choice of one where a bool holds, else zero, is the bool converted to {op}."""
     return rewrite(where(b, 1, 0), cast(b, dtype))
 
 
 @ranges.rule(INTEGERS)
 def sum_of_chosen_constants(b: Value, k: Const, axes: Arg) -> Rewrite:
-    """A sum of a constant where bools hold is a multiple of their number."""
+    """The sum of a constant where bools hold is the constant times the number of bools that hold."""
     right = reduce_axis(Op.ADD, where(b, 1, 0), axes) * k
     return rewrite(reduce_axis(Op.ADD, where(b, k, 0), axes), right, where=is_neither_one_nor_zero(k))
 
 
 @reduction_order.rule(FLOATS, soundness=Soundness.REAL)
 def sum_of_chosen_float_constants(b: Value, k: Const, axes: Arg) -> Rewrite:
-    """A sum of a constant where bools hold is a multiple of their number."""
+    """The sum of a constant where bools hold is the constant times the number of bools that hold."""
     right = reduce_axis(Op.ADD, where(b, 1.0, 0.0), axes) * k
     return rewrite(
         reduce_axis(Op.ADD, where(b, k, 0.0), axes), right, where=is_finite(k) & is_neither_one_nor_zero(k)
@@ -156,14 +156,14 @@ def sum_of_chosen_float_constants(b: Value, k: Const, axes: Arg) -> Rewrite:
 
 @ranges.rule(INTEGERS, phase=Phase.EXPLORE)
 def sum_of_constants_where_bools_fail(b: Value, k: Const, axes: Arg) -> Rewrite:
-    """A sum of a constant where bools fail is that of all less that where they hold."""
+    """The sum of a constant where bools fail is its sum over all elements less its sum where bools hold."""
     right = reduce_axis(Op.ADD, where(b, k, 0), axes) * -1 + k * count(shape_of(b), axes)
     return rewrite(reduce_axis(Op.ADD, where(b, 0, k), axes), right, where=k != 0)
 
 
 @reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def sum_of_float_constants_where_bools_fail(b: Value, k: Const, axes: Arg) -> Rewrite:
-    """A sum of a constant where bools fail is that of all less that where they hold."""
+    """The sum of a constant where bools fail is its sum over all elements less its sum where bools hold."""
     whole = multiple(k, count(shape_of(b), axes))
     right = reduce_axis(Op.ADD, where(b, k, 0.0), axes) * -1.0 + whole
     return rewrite(reduce_axis(Op.ADD, where(b, 0.0, k), axes), right, where=is_finite(k))
@@ -171,7 +171,7 @@ def sum_of_float_constants_where_bools_fail(b: Value, k: Const, axes: Arg) -> Re
 
 @ranges.rule(BOOL, phase=Phase.EXPLORE)
 def count_of_failures(b: Value, t: Type, axes: Arg) -> Rewrite:
-    """Of n bools, those that fail are the others than those that hold."""
+    """Of n bools, the number that fail is n less the number that hold."""
     number = count(shape_of(b), axes)
     right = reduce_axis(Op.ADD, cast(b, t), axes) * -1 + number
     return rewrite(
@@ -188,7 +188,7 @@ def _exact_count(x: Value, axes: Arg, t: Type) -> Scalar:
 
 @ranges.rule(INTEGERS)
 def count_of_positions_below(x: Value, y: Value, s: Arg, t: Type, axes: Arg) -> Rewrite:
-    """Of n positions, as many are below a number as it says, none if it is negative, at most n."""
+    """The number of n positions that are below a number is that number, clamped to the range from 0 to n."""
     guard = _exact_count(x, axes, t) & spread(shape_of(y), axes)
     right = cast(_between(_left(y, s, axes), count(shape_of(x), axes)), t)
     return rewrite(reduce_axis(Op.ADD, cast(x < expand(y, s), t), axes), right, where=guard)
@@ -196,7 +196,7 @@ def count_of_positions_below(x: Value, y: Value, s: Arg, t: Type, axes: Arg) -> 
 
 @ranges.rule(INDEX | SIGNED)
 def count_of_positions_above(x: Value, y: Value, s: Arg, t: Type, axes: Arg) -> Rewrite:
-    """Of n positions, those above a number are the others than it and those below it."""
+    """The number of n positions that are above a number is n - 1 less that number, which is clamped to the range from -1 to n - 1."""
     guard = _exact_count(x, axes, t) & spread(shape_of(y), axes)
     extent = count(shape_of(x), axes)
     highest = minimum(maximum(_left(y, s, axes), -1), extent - 1)
@@ -216,7 +216,7 @@ def sum_of_positions(x: Value, axes: Arg) -> Rewrite:
 
 
 def _one_hot(x: Value, y: Value, s: Arg, b: Value, row: Pattern, axes: Arg, guard: Scalar) -> Rewrite:
-    """`row` has the elements of `b`, a row, along the axis of x."""
+    """States that the sum of a row's elements at one position is the element there. `row` repeats the row `b` along the axis of x."""
     place = _left(y, s, axes)
     extent = count(shape_of(x), axes)
     inside = (place > -1) & (place < extent)
@@ -228,23 +228,23 @@ def _one_hot(x: Value, y: Value, s: Arg, b: Value, row: Pattern, axes: Arg, guar
 
 @ranges.rule(INDEX | SIGNED)
 def one_hot_sum(x: Value, y: Value, s: Arg, b: Value, v: Arg, axes: Arg) -> Rewrite:
-    """The sum of the elements of a row at one position is the element there, zero where there is none."""
+    """The sum of a row's elements at one position is the element there, or zero if the row has no such position."""
     return _one_hot(x, y, s, b, expand(b, v), axes, ~is_float(dtype_of(b)))
 
 
 @ranges.rule(INDEX | SIGNED)
 def one_hot_sum_of_vector(x: Value, y: Value, s: Arg, b: Value, axes: Arg) -> Rewrite:
-    """The sum of the elements of a vector at one position is the element there, zero where there is none."""
+    """The sum of a vector's elements at one position is the element there, or zero if the vector has no such position."""
     return _one_hot(x, y, s, b, b, axes, ~is_float(dtype_of(b)))
 
 
 @reduction_order.rule(INDEX | SIGNED, soundness=Soundness.REAL)
 def one_hot_sum_of_floats(x: Value, y: Value, s: Arg, b: Value, v: Arg, axes: Arg) -> Rewrite:
-    """The sum of the elements of a row at one position is the element there, zero where there is none (the sum of -0.0 is 0.0)."""
+    """The sum of a row's elements at one position is the element there, or zero if there is none (the sum of -0.0 is 0.0)."""
     return _one_hot(x, y, s, b, expand(b, v), axes, is_float(dtype_of(b)))
 
 
 @reduction_order.rule(INDEX | SIGNED, soundness=Soundness.REAL)
 def one_hot_sum_of_vector_of_floats(x: Value, y: Value, s: Arg, b: Value, axes: Arg) -> Rewrite:
-    """The sum of the elements of a vector at one position is the element there, zero where there is none (the sum of -0.0 is 0.0)."""
+    """The sum of a vector's elements at one position is the element there, or zero if there is none (the sum of -0.0 is 0.0)."""
     return _one_hot(x, y, s, b, b, axes, is_float(dtype_of(b)))

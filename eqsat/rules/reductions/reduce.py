@@ -1,6 +1,6 @@
-"""Reductions: of constants, copies, single elements and nothing; of reductions; through movement and through arithmetic.
+"""Reductions of constants, copies, single elements, no elements, and reductions; movement and arithmetic moved out of reductions.
 
-Sums and products of integers, and the extremes of anything, do not depend on the order of their elements. Sums and products of
+Sums and products of integers, and extremes of any dtype, do not depend on the order of their elements. Sums and products of
 floats do: their rules stand in `reduction_order`, a topic of its own, so that a plan can admit them alone. Between zeros of
 different signs, MAX and MIN may pick either.
 """
@@ -96,14 +96,14 @@ def reduce_no_elements(x: Value, op: Arg, axes: Arg) -> Rewrite:
 
 @reduction.rule(INTEGERS)
 def sum_of_constant(x: Value, axes: Arg) -> Rewrite:
-    """A sum of n elements that can have one value only is n times that value."""
+    """A sum of n elements that all have the same known value is n times that value."""
     total = lo(x) * count(shape_of(x), axes)
     return rewrite(reduce_axis(Op.ADD, x, axes), total, where=hi(x) <= lo(x))
 
 
 @reduction.rule(INTEGERS)
 def extreme_of_constant(x: Value, op: Arg, axes: Arg) -> Rewrite:
-    """The greatest of elements that can have one value only is that value."""
+    """The greatest or least of elements that all have the same known value is that value."""
     guard = (hi(x) <= lo(x)) & is_idempotent(op, dtype_of(x)) & is_occupied(shape_of(x), axes)
     return rewrite(reduce_axis(op, x, axes), lo(x), where=guard)
 
@@ -121,7 +121,7 @@ def reduce_single_elements(x: Value, op: Arg, axes: Arg) -> Rewrite:
 
 @in_any_order()
 def nested_reductions_merge(x: Value, op: Arg, a: Arg, b: Arg) -> Rewrite:
-    """A reduction of a reduction by the same operation is one over all their axes."""
+    """A reduction of a reduction by the same operation is one reduction over all their axes."""
     return rewrite(reduce_axis(op, reduce_axis(op, x, a), b), reduce_axis(op, x, both(a, b)))
 
 
@@ -133,19 +133,19 @@ def _split_into(x: Value, op: Arg, axes: Arg, groups: int) -> Rewrite:
 
 @in_any_order(Phase.EXPLORE)
 def split_for_few_cores(x: Value, op: Arg, axes: Arg) -> Rewrite:
-    """A large reduction to few results is a reduction of up to 64 partial ones, which can run in parallel."""
+    """A large reduction to few results can be split into up to 64 partial reductions, which can run in parallel."""
     return _split_into(x, op, axes, 64)
 
 
 @in_any_order(Phase.EXPLORE)
 def split_for_many_cores(x: Value, op: Arg, axes: Arg) -> Rewrite:
-    """A large reduction to few results is a reduction of up to 1024 partial ones, which can run in parallel."""
+    """A large reduction to few results can be split into up to 1024 partial reductions, which can run in parallel."""
     return _split_into(x, op, axes, 1024)
 
 
 @in_any_order(Phase.EXPLORE)
 def split_long(x: Value, op: Arg, axes: Arg) -> Rewrite:
-    """A large reduction along a long axis is one of its parts: what a part reads stays in a cache while tiles of results walk over it."""
+    """A large reduction along a long axis can be split into parts: a part's operands stay in a cache while tiles of results read them."""
     shape = shape_of(x)
     parts = permute(reshape(x, long_shape(shape, axes)), parts_first(shape, axes))
     each = reduce_axis(op, parts, long_inner(shape, axes))
@@ -154,14 +154,14 @@ def split_long(x: Value, op: Arg, axes: Arg) -> Rewrite:
 
 @in_any_order(Phase.EXPLORE)
 def split_rows(x: Value, op: Arg, axes: Arg) -> Rewrite:
-    """A reduction of many rows is one of parts of the rows, each of which is read once, from its start to its end."""
+    """A reduction of many rows can be split into parts of the rows; each part is read once, from its start to its end."""
     parts = reduce_axis(op, reshape(x, tall_shape(shape_of(x), axes)), (1,))
     return rewrite(reduce_axis(op, x, axes), reduce_axis(op, parts, (0,)))
 
 
 @reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def split_transposed_rows(x: Value, y: Value, p: Arg, axes: Arg) -> Rewrite:
-    """So is a sum of products of a transposed matrix and of values for its rows."""
+    """A sum of products of a transposed matrix and values for its rows can be split into parts of the rows."""
     products = permute(x, p) * y
     parts = reduce_axis(Op.ADD, reshape(permute(products, p), turned_shape(shape_of(x))), (1,))
     return rewrite(
@@ -180,13 +180,13 @@ def _split_unevenly(op: Op, x: Value, axes: Arg) -> Rewrite:
 
 @reduction.rule(ANY, phase=Phase.EXPLORE, over=(Op.ADD, Op.MUL, Op.MAX, Op.MIN))
 def split_unevenly(op: Op, x: Value, axes: Arg) -> Rewrite:
-    """A large reduction ({op}) that no number of equal parts divides is one of equal parts, and of the rest."""
+    """A large reduction ({op}) that no number of equal parts divides can be split into equal parts and a rest."""
     return also(_split_unevenly(op, x, axes), is_order_free(op, dtype_of(x)))
 
 
 @reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE, over=(Op.ADD, Op.MUL))
 def split_floats_unevenly(op: Op, x: Value, axes: Arg) -> Rewrite:
-    """A large reduction ({op}) that no number of equal parts divides is one of equal parts, and of the rest."""
+    """A large reduction ({op}) that no number of equal parts divides can be split into equal parts and a rest."""
     return _split_unevenly(op, x, axes)
 
 
@@ -195,7 +195,7 @@ def split_floats_unevenly(op: Op, x: Value, axes: Arg) -> Rewrite:
 
 @reduction.rule(ANY)
 def reduce_copies_once(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
-    """The greatest of copies is any of them; so is what holds for all copies of a bool."""
+    """Reducing copies needs only one of them, for MAX, MIN and all operations on bools."""
     fewer = reduce_axis(op, expand(x, expanded_elsewhere(shape_of(x), s, axes)), axes)
     guard = is_idempotent(op, dtype_of(x)) & reduces_copies(shape_of(x), s, axes)
     return rewrite(reduce_axis(op, expand(x, s), axes), fewer, where=guard)
@@ -203,7 +203,7 @@ def reduce_copies_once(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
 
 @in_any_order()
 def reduce_before_expand(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
-    """Reducing other axes than the expanded ones comes first; the results are repeated."""
+    """A reduction along axes that are not expanded can come first; its results are repeated."""
     reduced = reduce_axis(op, expand(x, expanded_at(shape_of(x), s, axes)), axes)
     guard = keeps_copies(shape_of(x), s, axes)
     return rewrite(reduce_axis(op, expand(x, s), axes), expand(reduced, without(s, axes)), where=guard)
@@ -222,7 +222,7 @@ def sum_of_copies_is_a_product(x: Value, s: Arg, axes: Arg) -> Rewrite:
 
 @reduction_order.rule(FLOATS, soundness=Soundness.REAL)
 def sum_of_float_copies_is_a_product(x: Value, s: Arg, axes: Arg) -> Rewrite:
-    """A sum of n copies is n times the element, where n is exact in the dtype."""
+    """A sum of n copies is n times the element, if the dtype holds n exactly."""
     return _count_copies(x, s, axes)
 
 
@@ -238,7 +238,7 @@ def reduce_before_permute(x: Value, op: Arg, p: Arg, axes: Arg) -> Rewrite:
 
 @in_any_order()
 def reduce_before_flip(x: Value, op: Arg, f: Arg, axes: Arg) -> Rewrite:
-    """Reducing a flipped value flips the reduced one on the axes that stay."""
+    """Reducing a flipped value flips the reduced one along the axes that are not reduced."""
     return rewrite(reduce_axis(op, flip(x, f), axes), flip(reduce_axis(op, x, axes), without(f, axes)))
 
 
@@ -251,7 +251,7 @@ def reduce_before_reshape(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
 
 @in_any_order()
 def reduce_forgets_split(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
-    """An axis that falls into several, all of which are reduced, can be reduced whole."""
+    """An axis that a reshape splits into several axes, all of which are reduced, can be reduced whole."""
     whole = reduce_axis(op, x, unsplit(shape_of(x), s, axes))
     return rewrite(reduce_axis(op, reshape(x, s), axes), whole)
 
@@ -279,7 +279,7 @@ def sum_ignores_float_zeros_around(x: Value, a: Arg, axes: Arg) -> Rewrite:
     return _sum_before_pad(x, a, axes)
 
 
-# Arithmetic that comes out of a reduction.
+# Arithmetic moved out of a reduction.
 
 
 @reduction.rule(FLOATS)
@@ -296,14 +296,14 @@ def least_of_negated_elements(x: Value, axes: Arg) -> Rewrite:
 
 @reduction.rule(INDEX)
 def extreme_of_shifted_indices(x: Value, c: Const, op: Arg, axes: Arg) -> Rewrite:
-    """Adding a constant to all elements adds it to the greatest; indices do not wrap."""
+    """Adding a constant to all elements adds it to the greatest or least one; indices do not wrap."""
     guard = is_extreme(op) & is_occupied(shape_of(x), axes)
     return rewrite(reduce_axis(op, x + c, axes), reduce_axis(op, x, axes) + c, where=guard)
 
 
 @reduction.rule(FLOATS)
 def extreme_of_shifted(x: Value, c: Const, op: Arg, axes: Arg) -> Rewrite:
-    """Adding a finite constant to all elements adds it to the greatest: rounding keeps the order."""
+    """Adding a finite constant to all elements adds it to the greatest or least one: rounding keeps the order."""
     return rewrite(
         reduce_axis(op, x + c, axes), reduce_axis(op, x, axes) + c, where=is_extreme(op) & is_finite(c)
     )
@@ -311,33 +311,33 @@ def extreme_of_shifted(x: Value, c: Const, op: Arg, axes: Arg) -> Rewrite:
 
 @reduction.rule(FLOATS | INDEX)
 def extreme_of_scaled(x: Value, c: Const, op: Arg, axes: Arg) -> Rewrite:
-    """Multiplying all elements by a positive constant multiplies the greatest: rounding keeps the order."""
+    """Multiplying all elements by a positive constant multiplies the greatest or least one: rounding keeps the order."""
     guard = is_extreme(op) & is_positive(c) & is_occupied(shape_of(x), axes)
     return rewrite(reduce_axis(op, x * c, axes), reduce_axis(op, x, axes) * c, where=guard)
 
 
 @reduction.rule(ANY)
 def extreme_before_cast(x: Value, t: Type, op: Arg, axes: Arg) -> Rewrite:
-    """A conversion that loses nothing keeps the order, so the greatest element can be converted alone."""
+    """A conversion that loses nothing keeps the order, so only the greatest or least element needs to be converted."""
     guard = is_extreme(op) & holds_all_of(t, dtype_of(x)) & is_occupied(shape_of(x), axes)
     return rewrite(reduce_axis(op, cast(x, t), axes), cast(reduce_axis(op, x, axes), t), where=guard)
 
 
 @reduction.rule(INTEGERS)
 def sum_of_scaled(x: Value, c: Const, axes: Arg) -> Rewrite:
-    """A constant factor comes out of a sum."""
+    """A constant factor can be moved out of a sum."""
     return rewrite(reduce_axis(Op.ADD, x * c, axes), reduce_axis(Op.ADD, x, axes) * c)
 
 
 @reduction_algebra.rule(FLOATS, soundness=Soundness.REAL)
 def sum_of_scaled_floats(x: Value, c: Const, axes: Arg) -> Rewrite:
-    """A constant factor comes out of a sum."""
+    """A constant factor can be moved out of a sum."""
     return rewrite(reduce_axis(Op.ADD, x * c, axes), reduce_axis(Op.ADD, x, axes) * c)
 
 
 @reduction.rule(INTEGERS)
 def sum_of_shifted(x: Value, c: Const, axes: Arg) -> Rewrite:
-    """A constant term of a sum of n elements adds n times the constant."""
+    """Adding a constant to each of n elements adds n times the constant to their sum."""
     return rewrite(
         reduce_axis(Op.ADD, x + c, axes), reduce_axis(Op.ADD, x, axes) + c * count(shape_of(x), axes)
     )
@@ -349,20 +349,20 @@ def _invariant(y: Value, s: Arg, axes: Arg) -> Node:
 
 @reduction.rule(INTEGERS, phase=Phase.EXPLORE)
 def sum_of_multiples(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
-    """A factor that does not vary along the summed axes comes out of the sum."""
+    """A factor that does not vary along the summed axes can be moved out of the sum."""
     right = reduce_axis(Op.ADD, x, axes) * _invariant(y, s, axes)
     return rewrite(reduce_axis(Op.ADD, x * expand(y, s), axes), right, where=spread(shape_of(y), axes))
 
 
 @reduction_algebra.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def sum_of_float_multiples(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
-    """A factor that does not vary along the summed axes comes out of the sum."""
+    """A factor that does not vary along the summed axes can be moved out of the sum."""
     right = reduce_axis(Op.ADD, x, axes) * _invariant(y, s, axes)
     return rewrite(reduce_axis(Op.ADD, x * expand(y, s), axes), right, where=spread(shape_of(y), axes))
 
 
 @reduction_algebra.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def sum_of_quotients(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
-    """A divisor that does not vary along the summed axes comes out of the sum."""
+    """A divisor that does not vary along the summed axes can be moved out of the sum."""
     right = reduce_axis(Op.ADD, x, axes) / _invariant(y, s, axes)
     return rewrite(reduce_axis(Op.ADD, x / expand(y, s), axes), right, where=spread(shape_of(y), axes))

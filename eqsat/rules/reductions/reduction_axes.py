@@ -1,6 +1,6 @@
 """The arithmetic of reductions' axes, counts and identity elements: the pure functions of the rules in `reduce`.
 
-Those that return `None` say that the rule does not apply.
+Functions that return `None` say that the rule does not apply.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ def is_idempotent(op: Op, dtype: DType) -> bool:
 
 @pure
 def is_none(axes: Shape) -> bool:
-    """Whether nothing is reduced."""
+    """Whether no axis is reduced."""
     return not axes
 
 
 @pure
 def without(row: tuple[object, ...], axes: Shape) -> tuple[object, ...]:
-    """The entries of the axes that stay."""
+    """The entries of the axes that are not reduced."""
     return tuple(entry for axis, entry in enumerate(row) if axis not in axes)
 
 
 @pure
 def both(first: Shape, second: Shape) -> Shape:
-    """The axes of one reduction that does what two in a row do; the second one's are counted after the first one's are gone.
+    """The axes of one reduction that equals two, one after the other; `second` is numbered once the axes of `first` are gone.
 
     >>> both((1,), (0, 1))
     (0, 1, 2)
@@ -66,13 +66,13 @@ def both(first: Shape, second: Shape) -> Shape:
 
 @pure
 def all_single(shape: Shape, axes: Shape) -> bool:
-    """Whether there is something to reduce, and each reduced axis has one element."""
+    """Whether some axes are reduced, and each of them has one element."""
     return bool(axes) and all(shape[axis] == 1 for axis in axes)
 
 
 @pure
 def is_vacuous(shape: Shape, axes: Shape) -> bool:
-    """Whether no element is reduced."""
+    """Whether no element goes into a result."""
     return any(shape[axis] == 0 for axis in axes)
 
 
@@ -84,39 +84,39 @@ def is_occupied(shape: Shape, axes: Shape) -> bool:
 
 @pure
 def count(shape: Shape, axes: Shape) -> int:
-    """How many elements go into each result."""
+    """The number of elements that go into each result."""
     return prod(shape[axis] for axis in axes)
 
 
 @pure
 def identity(op: Op, dtype: DType) -> bool | int | float:
-    """The result of reducing nothing."""
+    """The identity element of an operation, which is the result of reducing no elements."""
     return identity_element(op, dtype)
 
 
 @pure
 def copies(shape: Shape, expanded: Shape, axes: Shape, dtype: DType) -> int | None:
-    """How often each element of `shape`, expanded, goes into a result; None if once or never, or if inexact in `dtype`."""
+    """The number of copies of each element that go into a result; None if it is at most 1, or if `dtype` does not hold it exactly."""
     found = prod(expanded[axis] for axis in axes if shape[axis] != expanded[axis])
     return found if 1 < found <= 1 << DIGITS.get(dtype.name, 63) else None
 
 
 @pure
 def reduces_copies(shape: Shape, expanded: Shape, axes: Shape) -> bool:
-    """Whether some reduced axis holds several copies of one element."""
+    """Whether some reduced axis holds several copies of an element."""
     return any(shape[axis] != expanded[axis] and expanded[axis] > 1 for axis in axes) and 0 not in expanded
 
 
 @pure
 def expanded_elsewhere(shape: Shape, expanded: Shape, axes: Shape) -> Shape:
-    """The expansion without the reduced axes."""
+    """The expanded shape, in which the reduced axes are not expanded."""
     rows = enumerate(zip(shape, expanded, strict=True))
     return tuple(old if axis in axes else new for axis, (old, new) in rows)
 
 
 @pure
 def expanded_at(shape: Shape, expanded: Shape, axes: Shape) -> Shape:
-    """The expansion of the reduced axes alone."""
+    """The expanded shape, in which only the reduced axes are expanded."""
     rows = enumerate(zip(shape, expanded, strict=True))
     return tuple(new if axis in axes else old for axis, (old, new) in rows)
 
@@ -131,13 +131,13 @@ def keeps_copies(shape: Shape, expanded: Shape, axes: Shape) -> bool:
 
 @pure
 def permuted_axes(permutation: Shape, axes: Shape) -> Shape:
-    """The reduced axes, counted before the permutation."""
+    """The reduced axes, numbered as before the permutation."""
     return tuple(sorted(permutation[axis] for axis in axes))
 
 
 @pure
 def permutation_left(permutation: Shape, axes: Shape) -> Shape:
-    """The permutation of the axes that stay.
+    """The permutation of the axes that are not reduced.
 
     >>> permutation_left((2, 0, 1), (1,))
     (1, 0)
@@ -148,7 +148,7 @@ def permutation_left(permutation: Shape, axes: Shape) -> Shape:
 
 @pure
 def reduced_before_reshape(shape: Shape, target: Shape, axes: Shape) -> Shape | None:
-    """The axes of `shape` that the reduced axes of `target` are, where the reshape only adds or drops axes of extent 1."""
+    """The axes of `shape` that are the reduced axes of `target`; None if the reshape does more than add or drop other axes of extent 1."""
     found = places(shape, target)
     if found is None or any(found[axis] is None for axis in axes):
         return None
@@ -157,7 +157,7 @@ def reduced_before_reshape(shape: Shape, target: Shape, axes: Shape) -> Shape | 
 
 @pure
 def unsplit(shape: Shape, target: Shape, axes: Shape) -> Shape | None:
-    """The axes of `shape` that fall into the reduced axes of `target`, where all others stay as they are, and one falls into several.
+    """The axes of `shape` that a reshape to `target` splits into reduced axes; None unless an axis is split and the others stay as they are.
 
     >>> unsplit((6, 1024), (2, 3, 1024), (0, 1)), unsplit((6, 1024), (2, 3, 1024), (1,))
     ((0,), None)
@@ -172,7 +172,7 @@ def unsplit(shape: Shape, target: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def is_total(shape: Shape, axes: Shape) -> bool:
-    """Whether all axes are reduced, of a shape with more than one."""
+    """Whether all axes are reduced."""
     return len(axes) == len(shape)
 
 
@@ -184,13 +184,13 @@ def all_axes(shape: Shape) -> Shape:
 
 @pure
 def padding_elsewhere(amounts: Pairs, axes: Shape) -> Pairs:
-    """The padding of the axes that stay, on all axes but the reduced ones."""
+    """The padding of the axes that are not reduced."""
     return tuple(pair for axis, pair in enumerate(amounts) if axis not in axes)
 
 
 @pure
 def spread(shape: Shape, axes: Shape) -> bool:
-    """Whether a value of this shape has one element for all that is reduced together."""
+    """Whether a value of this shape does not vary along the reduced axes."""
     return all(shape[axis] == 1 for axis in axes)
 
 

@@ -1,7 +1,7 @@
-"""Scans: each element combined with all before it along an axis.
+"""Scans: each element combined with all elements before it along an axis.
 
-The definition is an equality with a reduction: of a square of (which result, which element), emptied where the element comes after the result.
-Scans keep the order of their elements, so that only the equalities with reductions are about floats in another order.
+The definition is an equality with a reduction of a square (results by elements), in which elements after the result are replaced by the identity
+element. Scans keep the order of their elements. So only equalities with reductions, and scans in parts, combine floats in another order.
 """
 
 from __future__ import annotations
@@ -60,27 +60,27 @@ def only(axis: int) -> Shape:
 
 @pure
 def is_square(shape: Shape, expanded: Shape, results: int, elements: int) -> bool:
-    """Whether a value is repeated for each result, of which there are as many as elements."""
+    """Whether a value is repeated for each result, and there are as many results as elements."""
     extent = expanded[elements]
     return results != elements and shape[results] == 1 and shape[elements] == expanded[results] == extent
 
 
 @pure
 def swapped(shape: Shape, one: int, other: int) -> Shape:
-    """The permutation that lets two axes change places."""
+    """The permutation that swaps two axes."""
     places = {one: other, other: one}
     return tuple(places.get(axis, axis) for axis in range(len(shape)))
 
 
 @pure
 def is_single(shape: Shape, axes: Shape) -> bool:
-    """Whether an axis has at most one element."""
+    """Whether a scanned axis has at most one element."""
     return all(shape[axis] <= 1 for axis in axes)
 
 
 @pure
 def is_last(shape: Shape, axes: Shape, window: Pairs) -> bool:
-    """Whether a window shows the last elements along an axis, of several, and all along the others."""
+    """Whether a window shows the last of several elements along the scanned axis, and all elements along the others."""
     return all(
         (begin, end) == ((extent - 1, extent) if axis in axes else (0, extent))
         and (axis not in axes or extent > 1)
@@ -90,7 +90,7 @@ def is_last(shape: Shape, axes: Shape, window: Pairs) -> bool:
 
 @pure
 def place_before(permutation: Shape, axes: Shape) -> Shape:
-    """The axis of a permuted value, counted before the permutation."""
+    """The axis of a permuted value, numbered as before the permutation."""
     return tuple(permutation[axis] for axis in axes)
 
 
@@ -100,7 +100,7 @@ def place_before(permutation: Shape, axes: Shape) -> Shape:
 def _reduced(
     op: Op, i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg, guard: Scalar | None = None
 ) -> Rewrite:
-    """Elements at j are combined for the result at i, but for those after it."""
+    """States that combining, for each result i, the elements at j up to i is a scan."""
     results, elements = axis_of(i), axis_of(j)
     turned = swapped(shape_of(x), results, elements)
     scanned = permute(scan_axis(op, x, only(elements)), turned)
@@ -118,37 +118,37 @@ def _reduced(
 
 @scans.rule(INDEX | SIGNED, phase=Phase.EXPLORE)
 def sums_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
-    """The sum of the elements up to each is a running sum."""
+    """The sums of the elements up to each element are running sums."""
     return _reduced(Op.ADD, i, j, c, x, s, axes, ~is_float(dtype_of(x)))
 
 
 @scans.rule(INDEX | SIGNED, phase=Phase.EXPLORE)
 def products_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
-    """The product of the elements up to each is a running product."""
+    """The products of the elements up to each element are running products."""
     return _reduced(Op.MUL, i, j, c, x, s, axes, ~is_float(dtype_of(x)))
 
 
 @scans.rule(INDEX | SIGNED, phase=Phase.EXPLORE)
 def greatest_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
-    """The greatest of the elements up to each is a running maximum."""
+    """The greatest elements up to each element are running maxima."""
     return _reduced(Op.MAX, i, j, c, x, s, axes)
 
 
 @scans.rule(INDEX | SIGNED, phase=Phase.EXPLORE)
 def least_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
-    """The least of the elements up to each is a running minimum."""
+    """The least elements up to each element are running minima."""
     return _reduced(Op.MIN, i, j, c, x, s, axes)
 
 
 @reduction_order.rule(INDEX | SIGNED, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def float_sums_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
-    """The sum of the elements up to each is a running sum."""
+    """The sums of the elements up to each element are running sums."""
     return _reduced(Op.ADD, i, j, c, x, s, axes, is_float(dtype_of(x)))
 
 
 @reduction_order.rule(INDEX | SIGNED, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def float_products_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg, axes: Arg) -> Rewrite:
-    """The product of the elements up to each is a running product."""
+    """The products of the elements up to each element are running products."""
     return _reduced(Op.MUL, i, j, c, x, s, axes, is_float(dtype_of(x)))
 
 
@@ -157,13 +157,13 @@ def float_products_of_all_before(i: Value, j: Value, c: Const, x: Value, s: Arg,
 
 @scans.rule(ANY)
 def scan_single_elements(x: Value, op: Arg, axes: Arg) -> Rewrite:
-    """Along an axis of one element, each element is the first."""
+    """A scan along an axis of one element changes nothing."""
     return rewrite(scan_axis(op, x, axes), x, where=is_single(shape_of(x), axes))
 
 
 @in_any_order()
 def last_of_scan_is_a_reduction(x: Value, op: Arg, axes: Arg, w: Arg) -> Rewrite:
-    """The last element of a scan combines all."""
+    """The last element of a scan is the reduction of all elements."""
     shape = shape_of(x)
     right = reshape(reduce_axis(op, x, axes), extents(w))
     return rewrite(shrink(scan_axis(op, x, axes), w), right, where=is_last(shape, axes, w))
@@ -174,7 +174,7 @@ def last_of_scan_is_a_reduction(x: Value, op: Arg, axes: Arg, w: Arg) -> Rewrite
 
 @scans.rule(ANY)
 def scan_before_expand(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
-    """A value that is repeated along other axes is scanned once."""
+    """A value that is repeated along other axes can be scanned before it is repeated."""
     scanned: Node = scan_axis(op, expand(x, expanded_at(shape_of(x), s, axes)), axes)
     return rewrite(
         scan_axis(op, expand(x, s), axes), expand(scanned, s), where=keeps_copies(shape_of(x), s, axes)
@@ -191,7 +191,7 @@ def scan_before_permute(x: Value, op: Arg, p: Arg, axes: Arg) -> Rewrite:
 
 
 def _in_parts(x: Value, axes: Arg, guard: Scalar) -> Rewrite:
-    """Each part is scanned by itself, and begins with the sum of all parts before it, which is a scan of their sums."""
+    """States that each part can be scanned by itself, from the sum of all parts before it; these sums are a scan of the parts' sums."""
     shape, axis = shape_of(x), place_of(axes)
     parts = scanned_parts(shape, axes)
     cut = reshape(pad(x, filling(shape, parts, axis)), parts)
@@ -205,11 +205,11 @@ def _in_parts(x: Value, axes: Arg, guard: Scalar) -> Rewrite:
 
 @scans.rule(ANY, phase=Phase.EXPLORE)
 def sum_in_parts(x: Value, axes: Arg) -> Rewrite:
-    """Long running sums are those of parts, each begun with the sum of the parts before it: parts can run in parallel."""
+    """A long running sum can be split into parts, each begun with the sum of the parts before it; the parts can run in parallel."""
     return _in_parts(x, axes, ~is_float(dtype_of(x)))
 
 
 @reduction_order.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def sum_floats_in_parts(x: Value, axes: Arg) -> Rewrite:
-    """Long running sums are those of parts, each begun with the sum of the parts before it: parts can run in parallel."""
+    """A long running sum can be split into parts, each begun with the sum of the parts before it; the parts can run in parallel."""
     return _in_parts(x, axes, is_float(dtype_of(x)))

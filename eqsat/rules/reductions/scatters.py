@@ -1,7 +1,7 @@
-"""Sums by label: a reduction of the elements whose label is a position along an axis is a scatter, which looks at each element once.
+"""Sums by label: a reduction of the elements whose label is a position along an axis is a scatter, which reads each element once.
 
 `sum_i where(label[i] == j, value[i, d], 0)` takes a step for each element and each j. A scatter adds each element to the result at its label
-instead. Comparisons of labels with positions are found below movements, conversions and products: rules take them out of these, and fire on
+instead. Comparisons of labels with positions may stand below movements, conversions and products: rules move them out of these, and match
 nothing else.
 """
 
@@ -50,33 +50,33 @@ from eqsat.shape import Shape
 scatters = Topic("scatters")
 
 MOVES = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE)
-POSITIONS = INDEX | {int32, int64}  # what labels are compared with
-LEAST_PART = 1 << 11  # elements of a part that is scattered by itself
-RESULTS = 2  # times as many elements as results of all parts, at least
-PARTS = 16  # at most
+POSITIONS = INDEX | {int32, int64}  # the dtypes of positions that labels are compared with
+LEAST_PART = 1 << 11  # least number of elements of a part that is scattered by itself
+RESULTS = 2  # least ratio of elements to the results of all parts
+PARTS = 16  # most parts
 
 
 @pure
 def is_axis(axis: int, shape: Shape) -> bool:
-    """Whether positions run along one of the axes."""
+    """Whether a shape has this axis."""
     return 0 <= axis < len(shape)
 
 
 @pure
 def scattered(axis: int, axes: Shape) -> Shape | None:
-    """The axis of labels, then the reduced axes; nothing if it is reduced itself."""
+    """The axis that labels refer to, then the reduced axes; None if it is reduced itself."""
     return None if axis in axes else (axis, *axes)
 
 
 @pure
 def is_truth(dtype: DType) -> bool:
-    """Whether a dtype is that of truth values."""
+    """Whether a dtype is that of bools."""
     return dtype.is_bool
 
 
 @pure
 def is_converted(dtype: DType) -> bool:
-    """Whether labels of a dtype are compared as indices, which hold all its numbers."""
+    """Whether labels of this dtype are converted to indices, which hold all its numbers, before they are compared."""
     return dtype.is_int and dtype.itemsize < int64.itemsize and dtype not in POSITIONS
 
 
@@ -94,7 +94,7 @@ def is_single_along(shape: Shape, axis: int) -> bool:
 
 @pure
 def in_parts(shape: Shape, axes: Shape, axis: int) -> Shape | None:
-    """The shape with the first reduced axis in parts, in place; nothing where parts would be short, or their results many.
+    """The shape with the first reduced axis split into parts, in place; None if parts would be short, or their results many.
 
     >>> in_parts.function((1 << 16, 256), (0,), 1), in_parts.function((1 << 16, 1 << 14), (0,), 1)
     ((16, 4096, 256), None)
@@ -111,7 +111,7 @@ def in_parts(shape: Shape, axes: Shape, axis: int) -> Shape | None:
 
 @pure
 def within_parts(axes: Shape, axis: int) -> Shape | None:
-    """The axis of labels, then the reduced axes within a part.
+    """The axis that labels refer to, then the axes that are reduced within a part.
 
     >>> within_parts.function((0,), 1), within_parts.function((1, 2), 0)
     ((2, 1), (0, 2, 3))
@@ -121,15 +121,15 @@ def within_parts(axes: Shape, axis: int) -> Shape | None:
 
 @pure
 def across_parts(axes: Shape) -> Shape | None:
-    """The axis of parts, once the others are reduced."""
+    """The axis of the parts, once the other axes are reduced."""
     return None if not axes else (min(axes),)
 
 
-# Comparisons of labels with positions, out of movements, conversions and products.
+# Comparisons of labels with positions, moved out of movements, conversions and products.
 
 
 def _compared(move: Op, x: Value, y: Value, t: Arg) -> Node:
-    """Labels and positions that are moved before they are compared."""
+    """The comparison of labels and positions that are moved first."""
     return Node(move, (x,), (t,)).ne(Node(move, (y,), (t,)))
 
 
@@ -139,7 +139,7 @@ def _are_positions(x: Value) -> Scalar:
 
 @scatters.rule(INDEX)
 def labels_compared_as_positions(x: Value, y: Value, d: Type, r: Arg, s: Arg) -> Rewrite:
-    """Labels may be converted to indices, in place of the positions that they are compared with."""
+    """If positions are converted to the dtype of labels to be compared with them, the labels may be converted to indices instead."""
     guard = _are_positions(x) & is_converted(d) & holds_last(d, axis_of(x), shape_of(x))
     left = expand(reshape(cast(x, d), r), s).ne(y)
     return rewrite(left, expand(reshape(x, r), s).ne(cast(y, index)), where=guard)
@@ -147,39 +147,39 @@ def labels_compared_as_positions(x: Value, y: Value, d: Type, r: Arg, s: Arg) ->
 
 @scatters.rule(POSITIONS, over=MOVES)
 def other_labels_before(move: Op, x: Value, y: Value, t: Arg) -> Rewrite:
-    """Labels and positions may be moved before it is told where they differ ({op})."""
+    """Labels and positions may be moved ({op}) before they are compared by `!=`."""
     return rewrite(Node(move, (x.ne(y),), (t,)), _compared(move, x, y, t), where=_are_positions(x))
 
 
 @scatters.rule(POSITIONS, over=MOVES)
 def own_labels_before(move: Op, x: Value, y: Value, t: Arg) -> Rewrite:
-    """Labels and positions may be moved before it is told where they agree ({op})."""
+    """Labels and positions may be moved ({op}) before they are compared for equality."""
     return rewrite(Node(move, (~x.ne(y),), (t,)), ~_compared(move, x, y, t), where=_are_positions(x))
 
 
 @scatters.rule(POSITIONS, over=MOVES)
 def counted_labels_before(move: Op, x: Value, y: Value, t: Arg, d: Type) -> Rewrite:
-    """Labels and positions may be moved before it is counted where they agree ({op})."""
+    """Labels and positions may be moved ({op}) before they are compared for equality and the result is converted to a number."""
     left = Node(move, (cast(~x.ne(y), d),), (t,))
     return rewrite(left, cast(~_compared(move, x, y, t), d), where=_are_positions(x))
 
 
 @scatters.rule(POSITIONS)
 def own_labels_choose_ones(x: Value, y: Value, d: Type) -> Rewrite:
-    """A number that tells where labels are positions is zero where they differ, and one elsewhere."""
+    """The equality of labels and positions, converted to a number, is zero where they differ and one elsewhere."""
     return rewrite(cast(~x.ne(y), d), where(x.ne(y), 0, 1), where=_are_positions(x) & ~is_truth(d))
 
 
 @scatters.rule(POSITIONS, soundness=Soundness.FINITE)
 def own_labels_choose_floats(x: Value, y: Value, d: Type, v: Value) -> Rewrite:
-    """The product of a float and of where labels are positions is the float there, and zero where they differ."""
+    """A float times the converted equality of labels and positions is zero where they differ and the float elsewhere."""
     guard = _are_positions(x) & is_float(dtype_of(v))
     return rewrite(cast(~x.ne(y), d) * v, where(x.ne(y), 0, v), where=guard)
 
 
 @scatters.rule(INTS | {float16, bfloat16})
 def convert_what_is_chosen(b: Value, v: Value, op: Arg, d: Type, axes: Arg) -> Rewrite:
-    """Where a reduction converts zero or else a value, it may convert the value before it is chosen."""
+    """If a reduction converts a choice of zero or a value, it may convert the value before the choice."""
     left = reduce_axis(op, cast(where(b, 0, v), d), axes)
     return rewrite(left, reduce_axis(op, where(b, 0, cast(v, d)), axes), where=~is_truth(d))
 
@@ -188,17 +188,17 @@ def convert_what_is_chosen(b: Value, v: Value, op: Arg, d: Type, axes: Arg) -> R
 
 
 def _chosen(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Node:
-    """For each position, what elements with that label are combined to."""
+    """For each position, the elements with that label, combined."""
     return reduce_axis(op, where(x.ne(expand(y, s)), c, v), axes)
 
 
 def _scattered(y: Value, s: Arg, v: Value, op: Arg, axes: Scalar) -> Node:
-    """Each element is combined with the result at its label."""
+    """The scatter, which combines each element with the result at its label."""
     return scatter_axis(op, v, expand(y, s), axes)
 
 
 def _in_parts(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:
-    """The same in parts of the elements, whose results are combined."""
+    """The scatter in parts of the elements, whose results are then combined."""
     shape = in_parts(s, axes, axis_of(x))
     labels = reshape(expand(y, s), shape)
     parts = scatter_axis(op, reshape(v, shape), labels, within_parts(axes, axis_of(x)))
@@ -206,7 +206,10 @@ def _in_parts(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:
 
 
 def _in_places(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:
-    """The same in parts of the positions: labels are counted from the first position of each, and of each part those of others are none."""
+    """The scatter in parts of the positions.
+
+    Each part counts labels from its own first position, so that labels of other parts are none of its positions.
+    """
     axis = axis_of(x)
     parts = scattered_parts(s, shape_of(y), axes, axis)
     positions, labels, values = (
@@ -218,7 +221,7 @@ def _in_places(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node
 
 
 def _is_scatter(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
-    """Whether labels are the same for all results, and an element with another label changes nothing."""
+    """Whether labels are the same for all results, and elements with another label are replaced by the identity element."""
     return is_single_along(shape_of(y), axis_of(x)) & (c == identity(op, dtype_of(v)))
 
 
@@ -232,21 +235,21 @@ def _of_floats(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:
 
 @scatters.rule(POSITIONS, phase=Phase.EXPLORE)
 def combine_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
-    """Combining, for each position, the elements with that label combines each element with the result at its label."""
+    """Combining, for each position, the elements with that label is a scatter, which combines each element with the result at its label."""
     right = _scattered(y, s, v, op, scattered(axis_of(x), axes))
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
 
 
 @reduction_order.rule(POSITIONS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def combine_floats_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
-    """Adding up, for each position, the elements with that label adds each element to the result at its label."""
+    """Combining, for each position, the floats with that label is a scatter, which combines each float with the result at its label."""
     right = _scattered(y, s, v, op, scattered(axis_of(x), axes))
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
 
 
 @scatters.rule(POSITIONS, phase=Phase.EXPLORE)
 def combine_parts_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
-    """So do parts of many elements, which can run in parallel, and whose results are combined."""
+    """Combining elements by label can be split into scatters of parts of the elements, which can run in parallel."""
     right = _in_parts(x, y, s, v, op, axes)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
 
@@ -255,14 +258,14 @@ def combine_parts_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: A
 def combine_parts_of_floats_by_label(
     x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
 ) -> Rewrite:
-    """So do parts of many elements, which can run in parallel, and whose results are combined."""
+    """Combining floats by label can be split into scatters of parts of the floats, which can run in parallel."""
     right = _in_parts(x, y, s, v, op, axes)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))
 
 
 @scatters.rule(POSITIONS, phase=Phase.EXPLORE)
 def combine_in_places_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg) -> Rewrite:
-    """So it does for parts of many positions, which can run in parallel, and of which each looks at all elements."""
+    """Combining elements by label can be split into parallel scatters to parts of the positions; each of them reads all elements."""
     right = _in_places(x, y, s, v, op, axes)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_exactly(x, y, c, v, op))
 
@@ -271,6 +274,6 @@ def combine_in_places_by_label(x: Value, y: Value, s: Arg, c: Const, v: Value, o
 def combine_floats_in_places_by_label(
     x: Value, y: Value, s: Arg, c: Const, v: Value, op: Arg, axes: Arg
 ) -> Rewrite:
-    """So it does for parts of many positions, which can run in parallel, and of which each looks at all elements."""
+    """Combining floats by label can be split into parallel scatters to parts of the positions; each of them reads all floats."""
     right = _in_places(x, y, s, v, op, axes)
     return rewrite(_chosen(x, y, s, c, v, op, axes), right, where=_of_floats(x, y, c, v, op))

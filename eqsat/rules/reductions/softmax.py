@@ -1,9 +1,9 @@
 """Products of matrices with the softmax of rows, as in attention: the rows are divided by their sums last.
 
-Divided first, a row of weights is written again before it is multiplied. A product has fewer columns than its rows have weights, mostly, and
-needs the sums only once it is done. Weights are at most 1, so products overflow only where values are so near to the greatest float that their
-number times them exceeds it; in half precision such values are usual, so there the rule does not hold. Rows of which some weights do not count have
-zeros in place of these: rows that end where only calls know.
+If a row of weights is divided first, it is written again before it is multiplied. A product mostly has fewer columns than its rows have weights,
+and it needs the sums only once it is done. The undivided weights are at most 1, so a product overflows only if its values, times the number of
+weights, exceed the greatest float. In half precision such values are usual, so the rules do not hold there. Masked rows have zeros in place of the
+weights that do not count: these are rows whose end only a call knows.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SOURCE = "Dao, Fu, Ermon, Rudra and Ré, FlashAttention"
 def _divided_last(
     product: Callable[[Node], Node], powers: Node, sums: Node, x: Value, axes: tuple[Arg, ...]
 ) -> Rewrite:
-    """A product with exponentials that are divided by their sums, or the product of these, divided."""
+    """States that a product with exponentials divided by their sums is the product with the exponentials, divided by the sums."""
     b, u, v, t, s, a = axes
     own = unit_reshape(u, v, t)
     divisors = expand(reshape(sums, without(own, a)), without(s, a))
@@ -60,7 +60,7 @@ def softmax_divided_after_product(
 def masked_softmax_divided_after_product(
     x: Value, y: Value, c: Value, d: Value, b: Arg, u: Arg, v: Arg, t: Arg, s: Arg, a: Arg
 ) -> Rewrite:
-    """The same for rows of which some weights do not count."""
+    """A product with the softmax of rows with masked weights is a product with their exponentials, divided by the sums of these."""
     greatest = reduce_axis(Op.MAX, where(c, x, -inf), b)
     powers = apply(Op.EXP, x - expand(reshape(greatest, u), v))
     sums = reshape(reduce_axis(Op.ADD, where(c, powers, 0.0), b), u)

@@ -1,6 +1,6 @@
-"""The axes of reductions that are made of parts: the pure functions of the rules that split one, which run in parallel or stay in a cache.
+"""The axes of reductions that are split into parts, which run in parallel or stay in a cache: the pure functions of the rules that split.
 
-Those that return `None` say that the rule does not apply.
+Functions that return `None` say that the rule does not apply.
 """
 
 from __future__ import annotations
@@ -11,27 +11,30 @@ from eqsat.rules.language.scalar import pure
 from eqsat.rules.movements.axes import Pairs
 from eqsat.shape import Shape
 
-SPLIT_FROM = 1 << 16  # elements: below this, one core is done before a second one has started
-LEAST_PART = 1 << 10  # elements: less work is not worth a part of its own
+# Least number of elements that are split; fewer are done before a second core has started
+SPLIT_FROM = 1 << 16
+LEAST_PART = 1 << 10  # least number of elements of a part; less work is not worth a part of its own
 UNEVEN_PARTS = 64
-PART_MULTIPLE = 128  # of the elements of a part: whole vectors, and several accumulators
-LONG_AXIS = 3 << 9  # elements of an axis from which sums along it are made of parts
-LONG_INPUT = 1 << 24  # elements that are reduced in all; what fewer elements are made of stays in the caches
+# Divides the number of elements of an uneven part: whole vectors, and several accumulators
+PART_MULTIPLE = 128
+LONG_AXIS = 3 << 9  # least number of elements of an axis that is split into parts
+LONG_INPUT = 1 << 24  # least number of elements that are reduced in all; operands of fewer stay in the caches
 LONGEST_PART = 256
-# Of a matrix with which few others are multiplied: elements of the axis along which it is reduced in parts, and of all of it, since fewer
-# stay in level 2.
+# For a matrix that is multiplied with few others: the least number of elements of each axis, and of the whole matrix. A smaller matrix stays
+# in level 2.
 WIDE_AXIS, WIDE_INPUT = 1 << 9, 1 << 20
 WIDE_PART = 64
-REUSED = 16  # results along each of two axes, for which panels of operands are read again
+REUSED = 16  # least number of results along each of two axes for which panels of operands are read again
 FEW_RESULTS = 32  # a reduction with more results than this has enough parallel work without a split
-TALL_INPUT = 1 << 18  # elements of a matrix whose rows are reduced in parts; fewer stay in level 2
-TALL = 4  # times as many rows as columns, at least; else work-items have columns enough to themselves
-TALL_RESULTS = 1 << 10  # columns at most, of which those of all parts stay in the caches of a core
+# Least number of elements of a matrix whose rows are split; a smaller one stays in level 2
+TALL_INPUT = 1 << 18
+TALL = 4  # least ratio of rows to columns; with fewer rows, there are enough columns for the work-items
+TALL_RESULTS = 1 << 10  # most columns; the results of all parts then stay in the caches of a core
 
 
 @pure
 def split_shape(shape: Shape, axes: Shape, groups: int) -> Shape | None:
-    """The shape with the elements of each result in about `groups` parts; if all are reduced, in two axes.
+    """The shape with the elements of each result split into about `groups` parts; it has two axes if all axes are reduced.
 
     >>> split_shape((1 << 10, 1 << 10), (0, 1), 64), split_inner((1 << 10, 1 << 10), (0, 1), 64)
     ((64, 16384), (1,))
@@ -49,7 +52,7 @@ def split_shape(shape: Shape, axes: Shape, groups: int) -> Shape | None:
 
 @pure
 def split_inner(shape: Shape, axes: Shape, groups: int) -> Shape | None:
-    """The axes reduced within a part."""
+    """The axes that are reduced within a part."""
     if _parts(shape, axes, groups) is None:
         return None
     return (1,) if len(axes) == len(shape) else tuple(axis + 1 for axis in sorted(axes))
@@ -57,19 +60,21 @@ def split_inner(shape: Shape, axes: Shape, groups: int) -> Shape | None:
 
 @pure
 def split_outer(shape: Shape, axes: Shape, groups: int) -> Shape | None:
-    """The axis of the parts, once the rest is reduced."""
+    """The axis of the parts, once the other axes are reduced."""
     return None if _parts(shape, axes, groups) is None else (min(axes),)
 
 
 @pure
 def flattened(shape: Shape) -> Shape:
-    """All elements in a row."""
+    """The shape of all elements along one axis."""
     return (prod(shape),)
 
 
 @pure
 def uneven_shape(shape: Shape, axes: Shape) -> Shape | None:
-    """Equal parts of most of the elements, where all are reduced and no number of equal parts, or a small one, divides them.
+    """The shape of equal parts with most of the elements.
+
+    None if an axis is not reduced, if elements are few, or if at least half of `UNEVEN_PARTS` equal parts divide them.
 
     >>> uneven_shape((4099, 3001), (0, 1)), uneven_start((4099, 3001), (0, 1)), uneven_rest((4099, 3001), (0, 1))
     ((64, 192128), ((0, 12296192),), ((12296192, 12301099),))
@@ -82,21 +87,21 @@ def uneven_shape(shape: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def uneven_start(shape: Shape, axes: Shape) -> Pairs | None:
-    """Where those elements are in a row of all."""
+    """The window of these elements among all elements along one axis."""
     parts = uneven_shape(shape, axes)
     return None if parts is None else ((0, prod(parts)),)
 
 
 @pure
 def uneven_rest(shape: Shape, axes: Shape) -> Pairs | None:
-    """Where the others are."""
+    """The window of the remaining elements."""
     parts = uneven_shape(shape, axes)
     return None if parts is None else ((prod(parts), prod(shape)),)
 
 
 @pure
 def long_shape(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape with the longest of the reduced axes in parts.
+    """The shape with the longest reduced axis split into parts.
 
     >>> long_shape((256, 512, 8192), (2,))
     (256, 512, 32, 256)
@@ -111,7 +116,7 @@ def long_shape(shape: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def parts_first(shape: Shape, axes: Shape) -> Shape | None:
-    """The permutation of that shape that brings the axis of the parts to the front: results of one part lie side by side.
+    """The permutation of `long_shape` that moves the axis of the parts to the front, so that the results of one part lie side by side.
 
     >>> parts_first((256, 512, 8192), (2,)), long_inner((256, 512, 8192), (2,))
     ((2, 0, 1, 3), (3,))
@@ -124,12 +129,12 @@ def parts_first(shape: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def long_inner(shape: Shape, axes: Shape) -> Shape | None:
-    """The axes reduced within a part."""
+    """The axes that are reduced within a part."""
     return None if _long_axis(shape, axes) is None else tuple(axis + 1 for axis in sorted(axes))
 
 
 def _long_axis(shape: Shape, axes: Shape) -> int | None:
-    """The longest of the reduced axes, where it is worth parts and a number of equal parts divides it."""
+    """The longest reduced axis, if splitting it pays and it can be divided into equal parts; else None."""
     if not axes:
         return None
     longest = max(axes, key=lambda axis: shape[axis])
@@ -137,10 +142,10 @@ def _long_axis(shape: Shape, axes: Shape) -> int | None:
 
 
 def _long_part(shape: Shape, longest: int, axes: Shape) -> int | None:
-    """How many elements of the longest reduced axis are one part; None if they are not worth parts, or no number of equal parts divides it.
+    """The number of elements of the longest reduced axis in a part; None if splitting does not pay, or equal parts are not possible.
 
-    Where panels of both operands are read again, parts keep them in a cache. A large matrix that is read once, or for few others, is then read
-    a few rows at a time: a column of it lies in a page for each row.
+    Where panels of both operands are read again, parts keep them in a cache. A large matrix that is read once, or for few others, is read a few
+    rows at a time if it is split: each element of a column lies in another page.
 
     >>> _long_part((256, 512, 8192), 2, (2,)), _long_part((8, 4096, 1024), 2, (2,)), _long_part((8, 96, 1024), 2, (2,))
     (256, 64, None)
@@ -149,7 +154,7 @@ def _long_part(shape: Shape, longest: int, axes: Shape) -> int | None:
     if prod(shape) >= LONG_INPUT and len(kept) > 1 and kept[-2] >= REUSED:
         return _part_of(shape[longest])
     is_wide = bool(kept) and prod(kept[:-1]) < REUSED and shape[longest] * kept[-1] >= WIDE_INPUT
-    are_rows = len(shape) == len(axes) + 1 and longest == len(shape) - 1  # which lie in pages of their own
+    are_rows = len(shape) == len(axes) + 1 and longest == len(shape) - 1  # rows lie in few pages
     if not is_wide or are_rows or len(axes) > 1 or min(shape[longest], kept[-1]) < WIDE_AXIS:
         return None
     return _divisor(shape[longest], WIDE_PART)
@@ -157,7 +162,7 @@ def _long_part(shape: Shape, longest: int, axes: Shape) -> int | None:
 
 @pure
 def tall_shape(shape: Shape, axes: Shape) -> Shape | None:
-    """The shape of a tall matrix, or of several one above the other, with its rows in parts, if these are reduced.
+    """The shape of a tall matrix, or of several stacked ones, with its rows split into parts; None unless these are reduced and splitting pays.
 
     >>> tall_shape((20000, 100), (0,)), tall_shape((20000, 100), (1,)), tall_shape((2000, 1000), (0,)), tall_shape((20, 1000, 100), (0, 1))
     ((80, 250, 100), None, None, (80, 250, 100))
@@ -172,7 +177,7 @@ def tall_shape(shape: Shape, axes: Shape) -> Shape | None:
 
 @pure
 def turned_shape(shape: Shape) -> Shape | None:
-    """The shape of a matrix with its rows in parts, where these are reduced and are worth it, for being many or long.
+    """The shape of a matrix with its reduced rows split into parts; None unless splitting pays, because the rows are many or long.
 
     >>> turned_shape((20000, 100)), turned_shape((2000, 2000)), turned_shape((100, 20000))
     ((80, 250, 100), (40, 50, 2000), None)
@@ -184,12 +189,12 @@ def turned_shape(shape: Shape) -> Shape | None:
 
 @pure
 def is_turned(permutation: Shape, axes: Shape) -> bool:
-    """Whether a reduction along the second axis of a transposed matrix is one along its rows."""
+    """Whether a permutation transposes a matrix, and a reduction along the second axis of the result reduces the matrix's rows."""
     return permutation == (1, 0) and axes == (1,)
 
 
 def _part_of(extent: int) -> int | None:
-    """The greatest divisor of a long extent that is the length of a part; None if it has none, or is not long."""
+    """The length of a part of a long extent, which is a divisor of it; None if it has no such divisor, or is not long."""
     return None if extent < LONG_AXIS else _divisor(extent, LONGEST_PART)
 
 
@@ -199,9 +204,9 @@ def _divisor(extent: int, most: int) -> int | None:
 
 
 def _parts(shape: Shape, axes: Shape, groups: int) -> int | None:
-    """Into how many equal parts, about `groups`, the first reduced axis falls, or the elements, if all are reduced.
+    """The number of equal parts, about `groups`, into which the first reduced axis is split, or all elements if all axes are reduced.
 
-    None if there is no such number, or if a reduction has so few elements, or so many results, that parts bring nothing.
+    None if there is no such number, or if the reduction has so few elements, or so many results, that splitting does not pay.
     """
     total = prod(shape)
     results = prod(extent for axis, extent in enumerate(shape) if axis not in axes)

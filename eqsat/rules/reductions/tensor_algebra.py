@@ -1,7 +1,7 @@
-"""Tensor algebra: sums of products as a whole, such as products of matrices, whatever their axes are called.
+"""Tensor algebra: equations about whole sums of products, such as products of matrices, for any order of axes.
 
-`A @ B` is a sum of products of expanded operands, so one equation serves matrices, vectors and stacks of them, transposed or not. All
-hold over the reals; which form is cheaper depends on the extents, so the rules only open alternatives.
+`A @ B` is a sum of products of expanded operands, so one equation covers matrices, vectors and stacks of them, transposed or not. All
+rules hold over the reals. Which form is cheaper depends on the extents, so the rules only add alternatives.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def _sum(x: Value | Node, axes: Scalar) -> Node:
 
 def _reassociated(x: Value, y: Value, z: Value, s: Arg, a: Arg, units: Scalar, axes: Scalar, moved: Scalar,
                   b: Arg) -> Node:  # fmt: skip
-    """The sum over `b` of z times the moved sum over `a` of x times y, where x does not vary along `b`: y and z are multiplied first."""
+    """The sum over `b` of z times the moved sum over `a` of x times y, with y and z multiplied first; x must not vary along `b`."""
     order, space = joint_axes(s, a, units, axes), joint_space(s, a, moved)
     right = expand(reshape(permute(y, order), joint_shape(s, s, a, units, axes)), space)
     inner = _sum(right * expand(reshape(z, with_units(moved, a)), space), b)
@@ -55,7 +55,7 @@ def _reassociated(x: Value, y: Value, z: Value, s: Arg, a: Arg, units: Scalar, a
 
 @tensor_algebra.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def product_times_row(x: Value, y: Value, z: Value, s: Arg, a: Arg, b: Arg) -> Rewrite:
-    """A product of matrices times a vector (one for each row) is the first matrix times the product of the others."""
+    """The product of two matrices, times a vector (one for each row), is the first matrix times the product of the second and the vector."""
     kept = without(s, a)
     left = _sum(_sum(expand(x, s) * y, a) * z, b)
     return rewrite(left, _reassociated(x, y, z, s, a, kept, identity_axes(kept), kept, b))
@@ -63,7 +63,7 @@ def product_times_row(x: Value, y: Value, z: Value, s: Arg, a: Arg, b: Arg) -> R
 
 @tensor_algebra.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def transposed_product_times_row(x: Value, y: Value, z: Value, s: Arg, a: Arg, p: Arg, b: Arg) -> Rewrite:
-    """A transposed product of matrices times a vector is the product of the one that stays and that of the others."""
+    """The transposed product of two matrices, times a vector, is one of the matrices times the product of the other and the vector."""
     kept = without(s, a)
     left = _sum(permute(_sum(expand(x, s) * y, a), p) * z, b)
     return rewrite(left, _reassociated(x, y, z, s, a, kept, p, permuted(kept, p), b))
@@ -80,14 +80,14 @@ def product_times_matrix(x: Value, y: Value, z: Value, s: Arg, a: Arg, u: Arg, t
 def transposed_product_times_matrix(
     x: Value, y: Value, z: Value, s: Arg, a: Arg, u: Arg, p: Arg, t: Arg, b: Arg
 ) -> Rewrite:
-    """A product of three matrices, the product of two of them transposed, can be computed from the other side."""
+    """A product of three matrices, in which the product of two is transposed, can be computed from the other side."""
     left = _sum(expand(permute(reshape(_sum(expand(x, s) * y, a), u), p), t) * z, b)
     return rewrite(left, _reassociated(x, y, z, s, a, u, p, t, b))
 
 
 @tensor_algebra.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def sum_of_product_sums_first(x: Value, y: Value, s: Arg, a: Arg) -> Rewrite:
-    """The sum over a product's row, as over other axes that a factor does not vary along, sums the other factor first."""
+    """If a factor of summed products does not vary along some of the summed axes, the other factor can be summed along these first."""
     missing = missing_axes(shape_of(x), s, a)
     factor = expand(reshape(x, without(shape_of(x), missing)), without(s, missing))
     right = _sum(factor * _sum(y, missing), other_axes(shape_of(x), s, a))
@@ -110,7 +110,7 @@ def transpose_of_product(x: Value, y: Value, a: Arg, p: Arg) -> Rewrite:
 
 @tensor_algebra.rule(FLOATS, soundness=REAL, phase=EXPLORE, over=(Op.ADD, Op.SUB))
 def products_with_common_factor(op: Op, x: Value, y: Value, z: Value, a: Arg) -> Rewrite:
-    """{op} of two products with one factor is its product with the {op} of the others."""
+    """{op} of two products with a common factor is the product of this factor and the {op} of the other factors."""
     return rewrite(apply(op, _sum(x * y, a), _sum(x * z, a)), _sum(x * apply(op, y, z), a), both_ways=True)
 
 
@@ -118,7 +118,7 @@ def products_with_common_factor(op: Op, x: Value, y: Value, z: Value, a: Arg) ->
 def products_side_by_side(
     c: Value, x: Value, y: Value, z: Value, s: Arg, t: Arg, a: Arg, p: Arg, q: Arg
 ) -> Rewrite:
-    """Two products with one factor, side by side, are its product with the others side by side."""
+    """Two products with a common factor, side by side, are the product of this factor and the other factors side by side."""
     left_padding = lifted_padding(p, shape_of(x), s, a)
     right_padding = lifted_padding(q, shape_of(x), t, a)
     space = padded_shape(s, left_padding)
@@ -153,7 +153,7 @@ def scaled_factor(x: Value, y: Value, c: Const, s: Arg, a: Arg) -> Rewrite:
 
 @tensor_algebra.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def scaled_term(x: Value, y: Value, c: Const, a: Arg) -> Rewrite:
-    """A sum of products with multiples is a multiple of the sum."""
+    """A sum of products with a multiple of a factor is a multiple of the sum."""
     return rewrite(_sum((x * c) * y, a), _sum(x * y, a) * c, both_ways=True)
 
 
@@ -164,7 +164,7 @@ def _rows_scaled(op: Op, x: Node | Value, d: Node | Value, y: Value, s: Arg, a: 
 
 @tensor_algebra.rule(FLOATS, soundness=REAL, phase=EXPLORE, over=(Op.MUL, Op.FDIV))
 def rows_scaled_after_product(op: Op, x: Value, d: Value, y: Value, v: Arg, s: Arg, a: Arg) -> Rewrite:
-    """{op} of each row of a factor by a number of its own is {op} of the rows of the product."""
+    """{op} of each row of a factor and a number of the row can be applied to the rows of the product instead."""
     left = _sum(expand(apply(op, x, expand(d, v)), s) * y, a)
     return rewrite(
         left,
@@ -177,7 +177,7 @@ def rows_scaled_after_product(op: Op, x: Value, d: Value, y: Value, v: Arg, s: A
 def reshaped_rows_scaled_after_product(
     op: Op, x: Value, d: Value, y: Value, v: Arg, t: Arg, s: Arg, a: Arg
 ) -> Rewrite:
-    """{op} of each row of a factor by a number of its own, then reshaped, is {op} of the rows of the product."""
+    """{op} of each row of a factor and a number of the row, before a reshape, can be applied to the rows of the product instead."""
     own = unit_reshape(shape_of(d), v, t)
     left = _sum(expand(reshape(apply(op, x, expand(d, v)), t), s) * y, a)
     return rewrite(
