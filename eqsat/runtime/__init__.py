@@ -1,7 +1,7 @@
 """Devices, memory and caches: the only part of eqsat that touches devices and the disk.
 
-`get_device` chooses where to run, `Executable` compiles a schedule for it and runs it. `Device` is what either needs of a
-device; `opencl` implements it.
+`get_device` chooses a device; `Executable` compiles a schedule for it and runs it. `Device` is the protocol that both rely on;
+`opencl` implements it.
 """
 
 from eqsat.runtime.cache import (

@@ -1,7 +1,7 @@
-"""Memory for results and temporaries, taken from a pool and returned to it.
+"""Pools of memory for results and temporaries.
 
-A result of 64 MiB in fresh memory costs more in page faults than most kernels that fill it (measured: 5.0 ms against 2.7 ms for
-storing a constant), so memory that the last user of a result drops is kept for the next one, up to a limit.
+The page faults of fresh memory cost more than most kernels that fill it (measured for a result of 64 MiB: 5.0 ms, against 2.7 ms for
+storing a constant). So memory that the last user of a result drops is retained for the next result, up to a limit.
 """
 
 from __future__ import annotations
@@ -14,18 +14,18 @@ from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-ALIGNMENT = 128  # bytes; OpenCL's largest type, and two cache lines
+ALIGNMENT = 128  # bytes; the size of OpenCL's largest type, and of two cache lines
 SMALLEST = 256  # bytes of the smallest block
-UNPOOLED = 1 << 16  # bytes up to which fresh memory costs less than the pool's accounts (0.3 µs instead of 6)
-STEPS = 8  # sizes per power of two: at most an eighth of a block is waste
+UNPOOLED = 1 << 16  # bytes up to which fresh memory costs less than the pool's bookkeeping (0.3 µs, not 6)
+STEPS = 8  # block sizes per power of two, so that at most an eighth of a block is unused
 
 Block = TypeVar("Block")
 
 
 class Pool(Generic[Block]):
-    """Blocks of memory by size; those in use are not its concern, those that are idle it holds up to `limit` bytes.
+    """Idle blocks of memory by size, `limit` bytes at most. Blocks in use are not tracked.
 
-    A block may be given back at any moment, also by the garbage collector inside the pool's own code: `give_back` never waits.
+    A block may be given back at any moment, even by the garbage collector while the pool's own code runs. So `give_back` never waits.
     """
 
     def __init__(self, allocate: Callable[[int], Block], limit: int) -> None:
@@ -49,7 +49,7 @@ class Pool(Generic[Block]):
         return self._allocate(rounded)
 
     def give_back(self, size: int, block: Block) -> None:
-        """Return what `take(size)` gave; nobody may use it any more."""
+        """Give back a block that `take(size)` returned. Nobody may use it any more."""
         self._returned.append((round_size(size), block))
         while self._returned and self._lock.acquire(blocking=False):
             try:
@@ -66,13 +66,13 @@ class Pool(Generic[Block]):
 
     @property
     def idle_bytes(self) -> int:
-        """Bytes held for the next user."""
+        """Bytes of all idle blocks."""
         with self._lock:
             self._collect()
             return self._idle_bytes
 
     def _collect(self) -> None:
-        """File the returned blocks, then free those of the least recently used sizes until the limit holds."""
+        """Make returned blocks idle, then free idle blocks of the least recently used sizes until the limit holds."""
         while self._returned:
             size, block = self._returned.popleft()
             self._idle.setdefault(size, []).append(block)
@@ -107,24 +107,24 @@ def allocate_host(size: int) -> np.ndarray:
 
 
 class HostPool(Pool[np.ndarray]):
-    """Host memory; `take_array` gives NumPy arrays whose memory comes back by itself."""
+    """A pool of host memory. `take_array` gives NumPy arrays whose memory returns to the pool automatically."""
 
     def __init__(self, limit: int) -> None:
         """`limit` is in bytes."""
         super().__init__(allocate_host, limit)
-        self._loans: dict[int, _Loan] = {}  # by identity: they are as hashable as what they refer to
+        self._loans: dict[int, _Loan] = {}  # by id: weak references hash as their referents, if these can
 
     def take_array(self, size: int, dtype: np.dtype) -> np.ndarray:
         """A 1-D array of `size` elements with arbitrary content; from the pool if it is larger than `UNPOOLED`.
 
-        When it, every view of it and everything else that refers to its memory is gone, the memory is idle again.
+        The memory becomes idle again when the array, its views, and everything else that refers to the memory are gone.
         """
         length = size * dtype.itemsize
         if length <= UNPOOLED:
             return np.empty(size, dtype)
         block = self.take(length)
         array = np.frombuffer(block.data, dtype, size)
-        # NumPy made a memoryview of its own, and all views of the array lead to it: it dies with the last of them.
+        # `array.base` is a memoryview that NumPy made. All views of the array refer to it, so it dies with the last of them.
         loan = _Loan(array.base, self._end)
         loan.length, loan.block = length, block
         self._loans[id(loan)] = loan
@@ -136,7 +136,7 @@ class HostPool(Pool[np.ndarray]):
 
 
 class _Loan(weakref.ref[Any]):
-    """A block that is in use as long as what this refers to. `weakref.finalize` does the same in 1.5 µs more."""
+    """A weak reference with the block that is in use while the referent lives. `weakref.finalize` would take 1.5 µs more."""
 
     __slots__ = ("block", "length")
     block: np.ndarray

@@ -1,10 +1,10 @@
 """Bytes on disk, found by key: compiled binaries here, optimized plans in the pipeline.
 
-A cache is a convenience and behaves as one: an entry that does not verify is dropped and made again, a damaged file is
-replaced, a directory that cannot be written, or that others can, costs one warning and nothing else. Entries are rows of one SQLite
+A cache is a convenience, and its faults are no errors. An entry that fails verification is dropped and made again. A damaged file is
+replaced. A directory that cannot be written, or that others can write, costs one warning and nothing else. Entries are rows of one SQLite
 file (through diskcache), so processes share them, and a process that is interrupted or killed leaves either a whole entry or none.
-Entries are data, never pickles. The digest over each finds accidents; what protects from other people is that the directory is
-private (`folder`, SECURITY.md).
+Entries are data, never pickles. The digest of each entry detects accidental damage. Protection from other users comes from the directory,
+which is private (`folder`, SECURITY.md).
 
 `EQSAT_CACHE` names another directory than the platform's usual one; `EQSAT_CACHE=off` turns caches off.
 """
@@ -32,10 +32,10 @@ VARIABLE = "EQSAT_CACHE"
 OFF = frozenset({"off", "0", "no", "none", ""})
 FORMAT = b"eqsat 1\n"  # a new number makes every older entry a miss
 SIZE_LIMIT = 512 << 20  # bytes per cache; the least recently stored entries go first
-LOCK_SECONDS = 5.0  # to wait for another process before doing without
+LOCK_SECONDS = 5.0  # longest wait for another process that writes; after it, work goes on without the cache
 DATABASE = "cache.db"
-FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal")  # that SQLite keeps
-# What SQLite says where the disk is full, or the file cannot be opened or written: nothing that a new file would mend.
+FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", f"{DATABASE}-journal")  # all that SQLite makes
+# SQLite's error codes for a full disk, or for a file that cannot be opened or written. A new file would not help.
 SURROUNDINGS = frozenset(
     {
         sqlite3.SQLITE_FULL,
@@ -49,7 +49,7 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 
 Value = TypeVar("Value")
 
-# One thread at a time is inside SQLite, and none during a fork: a child would wait for ever for a lock of SQLite's own.
+# Only one thread at a time is inside SQLite, and none during a fork. Otherwise a child could wait for ever for a lock that SQLite held.
 _BUSY = threading.RLock()
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(before=_BUSY.acquire, after_in_parent=_BUSY.release, after_in_child=_BUSY.release)
@@ -61,15 +61,15 @@ class CacheWarning(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class CacheStatistics:
-    """What a cache holds and what it did in this process.
+    """The size of a cache, and its hits and misses in this process.
 
     Attributes:
-        name: of the cache.
-        directory: where it is, or None where caches are off.
-        entries: that it holds.
-        size: of its files, in bytes.
+        name: the cache's name.
+        directory: the directory of its files; None where caches are off.
+        entries: number of entries.
+        size: size of its files, in bytes.
         hits: reads of this process that found an entry.
-        misses: reads of this process that found none, or a damaged one.
+        misses: reads of this process that found no entry, or a damaged one.
     """
 
     name: str
@@ -105,7 +105,7 @@ class DiskCache:
 
     @property
     def directory(self) -> Path | None:
-        """Where the entries are, or None where caches are off."""
+        """The directory of the entries; None where caches are off."""
         root = self._root if self._root is not None else cache_directory()
         return None if root is None else root / self.name
 
@@ -122,15 +122,15 @@ class DiskCache:
         return value
 
     def put(self, key: str, value: bytes) -> None:
-        """Keep `value` under `key`, whole or not at all."""
+        """Store `value` under `key`, either whole or not at all."""
         self._attempt(lambda cache: cache.set(key, sealed(key, value)), False)
 
     def drop(self, key: str) -> None:
-        """Forget what is under `key`, if anything."""
+        """Remove the entry under `key`, if there is one."""
         self._attempt(lambda cache: cache.delete(key), False)
 
     def clear(self) -> int:
-        """Forget everything; the number of entries that there were."""
+        """Remove all entries. Returns how many there were."""
         return self._attempt(lambda cache: cache.clear(), 0)
 
     def statistics(self) -> CacheStatistics:
@@ -146,15 +146,15 @@ class DiskCache:
                 self._opened = None
 
     def _is_there(self) -> bool:
-        """Whether anything was ever kept. To read what was not, nothing is made and no library is imported."""
+        """Whether the cache's file exists. If not, a read makes no file and imports no library."""
         directory = self.directory
         try:
             return directory is not None and (directory / DATABASE).exists()
-        except OSError:  # whoever opens it warns
+        except OSError:  # opening the cache will fail, too, and warn
             return True
 
     def _attempt(self, act: Callable[[diskcache.Cache], Value], otherwise: Value) -> Value:
-        """The result of `act` on the open cache; on a damaged file once more on a new one; `otherwise` without a cache."""
+        """Returns the result of `act` on the open cache, or `otherwise` if there is none. After damage, `act` is tried again on new files."""
         import diskcache
 
         with _BUSY:
@@ -164,10 +164,10 @@ class DiskCache:
             try:
                 return act(self._open(directory))
             except diskcache.Timeout:
-                return otherwise  # another process is busy writing: do without, rather than wait
+                return otherwise  # another process is writing: go on without the cache
             except UnsafeFolderError as reason:
                 return self._do_without(directory, otherwise, reason)
-            except Exception as damage:  # noqa: BLE001  (a damaged file makes diskcache raise whatever its content leads to)
+            except Exception as damage:  # noqa: BLE001  (on a damaged file, diskcache may raise anything)
                 if _is_of_surroundings(damage):
                     return self._do_without(directory, otherwise, damage)
                 return self._start_over(directory, act, otherwise)
@@ -183,7 +183,7 @@ class DiskCache:
     def _start_over(
         self, directory: Path, act: Callable[[diskcache.Cache], Value], otherwise: Value
     ) -> Value:
-        """On new files: those of the cache are removed, and nothing that a user may have put beside them."""
+        """Removes the cache's files, but nothing that a user may have put beside them, and tries `act` again on new files."""
         try:
             self.close()
             for name in FILES:
@@ -207,15 +207,15 @@ class DiskCache:
         return otherwise
 
 
-_WARNED = set[str]()  # of: the caches of one directory share their trouble
+_WARNED = set[str]()  # warnings already given; the caches of one directory all fail for the same reason
 
 
 def _opened(directory: Path, size_limit: int) -> diskcache.Cache:
-    """The cache of a directory that is made if need be, with files that are this user's alone.
+    """Opens the cache of a directory, which is made if it is missing. Only this user can access its files.
 
     Raises:
         UnsafeFolderError: another user can write the directory, or a file in it.
-        OSError: it cannot be made.
+        OSError: the directory cannot be made.
     """
     import diskcache
 
@@ -231,16 +231,14 @@ def _opened(directory: Path, size_limit: int) -> diskcache.Cache:
 def _is_of_surroundings(error: Exception) -> bool:
     """Whether the disk or its permissions are at fault, not the content of a file."""
     if isinstance(error, sqlite3.Error):
-        return (
-            getattr(error, "sqlite_errorcode", 0) & 0xFF in SURROUNDINGS
-        )  # the rest of the code is a detail
+        return getattr(error, "sqlite_errorcode", 0) & 0xFF in SURROUNDINGS  # the higher bits are details
     return isinstance(error, OSError)
 
 
 BINARIES = DiskCache("binaries")  # compiled OpenCL programs
-PLANS = DiskCache("plans")  # optimized graphs, kept by the pipeline
-MEASUREMENTS = DiskCache("measurements")  # what devices were measured to take
-GUARDED = DiskCache("guarded")  # kernels that a child process ran without ending (`guard`)
+PLANS = DiskCache("plans")  # optimized graphs, stored by the pipeline
+MEASUREMENTS = DiskCache("measurements")  # calibrated machines, and times of tuned kernels
+GUARDED = DiskCache("guarded")  # kernels that a child process has run without a crash (`guard`)
 CACHES = (BINARIES, PLANS, MEASUREMENTS, GUARDED)
 
 
@@ -255,7 +253,7 @@ def cache_directory() -> Path | None:
 
 
 def digest(*parts: str | bytes) -> str:
-    """A key for everything that a value depends on; where one part ends and the next begins matters.
+    """A key computed from everything that a value depends on. The boundaries between parts count, too.
 
     >>> digest("ab", "c") == digest("a", "bc")
     False
@@ -269,12 +267,12 @@ def digest(*parts: str | bytes) -> str:
 
 
 def sealed(key: str, value: bytes) -> bytes:
-    """A value with what shows whether a byte of it was changed since."""
+    """A value with the format and a digest in front, which shows whether the key or a byte of the value was changed since."""
     return FORMAT + hashlib.sha256(key.encode() + value).digest() + value
 
 
 def unsealed(key: str, stored: object) -> bytes | None:
-    """The value inside a sealed entry, or None if a byte of it, its key or the format is another."""
+    """The value inside a sealed entry; None if its bytes, its key or the format differ from those that were sealed."""
     if not isinstance(stored, bytes) or not stored.startswith(FORMAT):
         return None
     seal = stored[len(FORMAT) : len(FORMAT) + DIGEST_BYTES]

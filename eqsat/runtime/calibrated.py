@@ -1,4 +1,4 @@
-"""Machines as they were measured, kept in the cache by device and driver."""
+"""Calibrated descriptions of machines, cached on disk by device and driver."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from eqsat.machine import Machine, from_json, to_json
 from eqsat.runtime.cache import MEASUREMENTS, CacheWarning, cache_directory, digest
 from eqsat.runtime.device import Device
 
-_KNOWN: dict[tuple[Path | None, str, Machine], Machine] = {}  # what was read, in this process
+_KNOWN: dict[tuple[Path | None, str, Machine], Machine] = {}  # machines that this process has read or stored
 
 
 def machine_of(device: Device) -> Machine:
-    """The machine of a device: as `eqsat devices --calibrate` measured it, or as it was described where that was not run.
+    """The machine of a device: as `eqsat devices --calibrate` measured it, or `device.described` where that was not run.
 
-    A calibration holds for one description: with other cores or caches the device is another machine. One that cannot be read is
-    forgotten, with a warning.
+    A calibration is valid for one description only: with other cores or caches the device is another machine. A calibration that cannot
+    be read is removed, with a warning.
     """
     place = cache_directory(), device.identity, device.described
     if place not in _KNOWN:
@@ -26,7 +26,7 @@ def machine_of(device: Device) -> Machine:
 
 
 def keep_machine(device: Device, machine: Machine) -> None:
-    """Make `machine` that of a device, here and in later processes; `device.described` undoes a calibration."""
+    """Stores `machine` as the machine of a device, for this process and later ones. Storing `device.described` undoes a calibration."""
     MEASUREMENTS.put(_key(device), to_json(machine).encode())
     _KNOWN[cache_directory(), device.identity, device.described] = machine
 

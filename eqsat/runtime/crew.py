@@ -1,4 +1,4 @@
-"""Runs the parts of a program on their devices: those of different devices side by side, each as soon as what it takes is there."""
+"""Runs the parts of a program on their devices. Devices work in parallel, and each part starts as soon as its arrays are ready."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Step:
     """A part of a program that can be run.
 
     Attributes:
-        place: where; steps of one place run in their order.
-        run: makes its results of its arrays and the values of the program's variables.
-        sources: where its arrays come from: of the caller, or made by steps before it.
+        place: the device that runs it. Steps of one place run in their order.
+        run: computes its results from its arrays and the values of the program's variables.
+        sources: where each of its arrays comes from: given by the caller, or made by an earlier step.
     """
 
     place: str
@@ -36,7 +36,7 @@ class Step:
 
 
 class Crew:
-    """A thread for each place. Calls from several threads take turns."""
+    """Runs steps with one thread for each place; the caller's thread serves the first place. Calls from several threads take turns."""
 
     def __init__(self, steps: Sequence[Step]) -> None:
         self._steps = steps
@@ -48,7 +48,7 @@ class Crew:
         self._threads = ThreadPoolExecutor(others, "eqsat device") if others > 0 else None
 
     def __call__(self, given: Arrays, values: Values) -> list[Arrays]:
-        """The results of each step. Arrays go from device to device by way of the host.
+        """The results of each step. Arrays pass from device to device through host memory.
 
         Raises:
             EqsatError: a step failed; nothing of the run is returned.
@@ -69,7 +69,7 @@ class Crew:
     def _walk(
         self, numbers: Sequence[int], given: Arrays, values: Values, made: Sequence[Future[Arrays]]
     ) -> None:
-        """Runs the steps of one place. If one fails, so do those after it, and all that wait for them."""
+        """Runs the steps of one place. If one fails, the steps after it fail, too, and so do all steps that wait for them."""
         for position, number in enumerate(numbers):
             step = self._steps[number]
             try:
@@ -78,7 +78,7 @@ class Crew:
                     for source in step.sources
                 ]
                 made[number].set_result(step.run(arrays, values))
-            except BaseException as error:  # noqa: BLE001  which the caller is given, from whichever thread it comes
+            except BaseException as error:  # noqa: BLE001  the caller gets it, whichever thread raised it
                 for other in numbers[position:]:
                     made[other].set_exception(error)
                 return
@@ -87,9 +87,9 @@ class Crew:
 def value_of(
     source: Source, given: Arrays, made: Callable[[Made], NDArray[Any]], values: Values
 ) -> NDArray[Any]:
-    """An array that a step made, or elements of the caller's arrays, without copying them where NumPy can.
+    """An array that a step made, or a view of one of the caller's arrays. NumPy copies elements only where it must.
 
-    `values` are those of the variables that extents are made of.
+    `values` has the values of the variables in extents.
     """
     if isinstance(source, Made):
         return made(source)

@@ -1,6 +1,6 @@
-"""What eqsat asks of a device: facts for the cost model, a compiler, memory, launches and a clock.
+"""The protocol of a device: facts for the cost model, a compiler, memory, launches and a clock.
 
-Whatever has these members runs programs, given as `Plan(device=...)`: `runtime.opencl` is one implementation.
+Any object with these members can run programs when it is given as `Plan(device=...)`. `runtime.opencl` is one implementation.
 """
 
 from __future__ import annotations
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
     from eqsat.runtime.layout import Layout
 
 Kind = Literal["gpu", "cpu", "simulator"]
-# Runs a program on arrays like those that it was made for; None where something about them is otherwise, and the usual way has to be taken.
-# Some have a method `among(constants, single)`, which makes one that takes constants among the arrays: for each argument it has the very object
-# that is to be given, in a tuple, or None for the next array. With `single`, calls return their only result, not in a tuple.
+# Runs a program on arrays like those that it was made for. Returns None if the arrays differ; then they must take the usual way.
+# Some have a method `among(constants, single)`, which makes a Direct that takes constants among its arguments. For each argument, `constants` has
+# a tuple with the very object that must be given, or None for the next array. With `single`, calls return their only result without a tuple.
 Direct = Callable[[Sequence[np.ndarray]], tuple[np.ndarray, ...] | None]
-Values = Sequence[Sequence[np.integer[Any]]]  # of variables, by kernel
+Values = Sequence[Sequence[np.integer[Any]]]  # for each kernel, the values of its variables
 
 
 class Sizes(NamedTuple):
-    """The sizes of one run, where they depend on variables.
+    """The sizes of one run, if they depend on variables.
 
     Attributes:
-        layout: the arrays, of which inputs, numbers and parameters are those of every run.
-        launches: for each kernel its work-items per dimension; one of them is 0 where there is nothing to do.
+        layout: the arrays; their numbers, the inputs and the parameters are the same in every run.
+        launches: for each kernel, its work-items per dimension; one of them is 0 if the kernel has nothing to do.
     """
 
     layout: Layout
@@ -38,14 +38,14 @@ class Sizes(NamedTuple):
 
 
 class Signature(NamedTuple):
-    """What calls of a program look like.
+    """The form that calls of a program have.
 
     Attributes:
-        arrays: that it was called on; further calls are on arrays of the same shapes and dtypes.
+        arrays: the arrays of one call; those of further calls have the same shapes and dtypes.
         captured: further arrays, the same in all calls.
-        positions: for each input of the layout, the position of its array among both.
-        shapes: of the results.
-        fit: whether whoever calls makes sure of the shapes.
+        positions: for each input of the layout, the position of its array in `arrays` followed by `captured`.
+        shapes: the shapes of the results.
+        fit: whether the caller guarantees that the shapes fit.
     """
 
     arrays: Sequence[np.ndarray]
@@ -56,68 +56,68 @@ class Signature(NamedTuple):
 
 
 class DirectCalls(Protocol):
-    """Quicker ways to run a program."""
+    """Faster ways to run a program."""
 
     def on(self, signature: Signature, values: Values = (), sizes: Sizes | None = None) -> Direct | None:
-        """The way for calls like these, with the variables of kernels and sizes as `Compiled.run` is given them; None where there is none."""
+        """The fast way for calls of this signature; None if there is none. `values` and `sizes` are as in `Compiled.run`."""
         ...
 
 
-DRIVERS = Threads("devices")  # drivers work with threads, which a fork does not copy
+DRIVERS = Threads("devices")  # drivers use threads, which a fork does not copy
 
 
 class Device(Protocol):
-    """Where kernels run."""
+    """A device that runs kernels."""
 
     @property
     def name(self) -> str:
-        """What people call it, and what `EQSAT_DEVICE` may give."""
+        """The name for people, which `EQSAT_DEVICE` accepts."""
         ...
 
     @property
     def kind(self) -> Kind:
-        """A simulator interprets kernels to find faults in them, thousands of times slower than a processor."""
+        """The kind of device. A simulator interprets kernels to find faults in them, thousands of times slower than a processor."""
         ...
 
     @property
     def identity(self) -> str:
-        """Everything about device and driver that a plan or a compiled binary depends on."""
+        """A text with everything about device and driver that a plan or a compiled binary depends on."""
         ...
 
     @property
     def described(self) -> Machine:
-        """The machine, as far as it is known without measuring; `machine_of` has it as it was calibrated."""
+        """The machine, as far as it is known without measuring. `machine_of` gives the calibrated one."""
         ...
 
     @property
     def dialect(self) -> Dialect:
-        """The language of kernels that its compiler reads."""
+        """The kernel language that the device's compiler reads."""
         ...
 
     def require_use(self) -> None:
         """Check that this process may use the device.
 
         Raises:
-            ForkError: it was forked off another one that did.
+            ForkError: it was forked off another process that used it.
         """
         ...
 
     def suited(self, seconds: Sequence[float]) -> Device:
-        """The device that is quickest for kernels, of which each has so much work here: this one, or a part of it that starts them sooner."""
+        """The fastest device for kernels that take so many `seconds` each on this one: this device, or a part of it that starts kernels sooner."""
         ...
 
     def compile(self, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool) -> Compiled:
-        """Kernels that can be launched, in the order given; each has work-items.
+        """Compiles kernels, to be launched in the order given. Each of them has work-items.
 
         Args:
-            kernels: rendered in the device's dialect; several may have one name. Those with a binary are not compiled again.
-            layout: the arrays that they work on, with the arguments of each.
-            save: whether to keep what was compiled on disk.
+            kernels: rendered in the device's dialect; several may have one name. Kernels with a binary are not compiled again.
+            layout: the arrays that the kernels work on, with the arguments of each kernel.
+            save: whether to store the binaries on disk.
 
         Raises:
             CompileError: the compiler rejected a kernel; the message holds its log and the source.
             DeviceError: the compiler lacks something that it needs, or the driver rejected a binary.
-            MemoryExhaustedError: it lacks memory.
+            MemoryExhaustedError: the compiler lacks memory.
         """
         ...
 
@@ -128,18 +128,18 @@ class Compiled(Protocol):
     def run(
         self, inputs: Sequence[np.ndarray], doing: str, values: Values = (), sizes: Sizes | None = None
     ) -> list[np.ndarray]:
-        """Launch each kernel when those before it are done, and wait: the outputs of the layout, 1-D, in memory of their own.
+        """Launches the kernels one after another and waits for the last. Returns the outputs of the layout, 1-D, in new memory.
 
-        On return, also by an error, the device is done with all memory of the run.
+        On return, also by an error, the device no longer uses any memory of the run.
 
         Args:
-            inputs: contiguous, of any shape, with the elements that the layout says; they are only read.
+            inputs: contiguous arrays of any shape, with the elements that the layout states; they are only read.
             doing: what errors say, as in "running softmax".
-            values: for each kernel those of its variables; none at all where no kernel has any.
-            sizes: of the outputs and launches, where they are not those of the layout and the kernels.
+            values: for each kernel, the values of its variables; empty if no kernel has variables.
+            sizes: the sizes of arrays and launches, if they are not those of the layout and the kernels.
 
         Raises:
-            MemoryExhaustedError: an array could not be had.
+            MemoryExhaustedError: an array could not be allocated.
             DeviceError: the device was lost; nothing of the run is returned.
             ExecutionError: the device refused a launch.
         """
@@ -152,5 +152,5 @@ class Compiled(Protocol):
         ...
 
     def binaries(self) -> list[bytes]:
-        """For each kernel the binary that it is in, from which a device of the same identity can make it again."""
+        """For each kernel, the binary that contains it. A device of the same identity can load it from there."""
         ...

@@ -1,4 +1,4 @@
-"""Which devices there are, and which one is meant: the only place that names an implementation of `Device`."""
+"""Lists the devices, and finds one by its name. Only this module names an implementation of `Device`."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from eqsat.runtime.device import DRIVERS, Device
 from eqsat.runtime.opencl import INSTALL, OpenCLDevice, discover
 
 VARIABLE = "EQSAT_DEVICE"
-_PART = re.compile(r"(.+):(\d+)/(\d+)", re.ASCII)  # of a device: `NAME:1/2` is the first half of its cores
+_PART = re.compile(r"(.+):(\d+)/(\d+)", re.ASCII)  # `NAME:1/2`, for example, is the first half of the cores
 _FINDING = threading.RLock()
 
 
 def devices() -> tuple[Device, ...]:
-    """All OpenCL devices, the default first; looked for once per process.
+    """All OpenCL devices, the default first. They are looked for once per process.
 
     The order is fixed: graphics processors, then processors (the embedded PoCL before other drivers), then simulators.
 
@@ -37,7 +37,7 @@ def _devices() -> tuple[OpenCLDevice, ...]:
 
 
 def split(device: str | int | Device | None, count: int) -> tuple[Device, ...]:
-    """A device as `count` devices with equally many of its cores, made once per process; part k is also named `NAME:k/count`.
+    """A device divided into `count` devices with equally many cores, made once per process. Part k has the name `NAME:k/count`.
 
     Raises:
         DeviceError: there is no such device, or its driver cannot divide it so.
@@ -61,7 +61,7 @@ def get_device(name: str | int | Device | None = None) -> Device:
     Args:
         name: its name, a part of it in any case, a part of its driver's version (`pocl`), or its number in `devices()`. None asks
             the environment variable `EQSAT_DEVICE`, and without that takes the first device that is no simulator. `NAME:1/2` is the
-            first of two parts of a device, as `split` makes them. A device is itself.
+            first of two parts of a device, as `split` makes them. A device is returned as it is.
 
     Raises:
         DeviceError: no device has this name, with a list of those there are; or it cannot be divided.

@@ -23,15 +23,15 @@ from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
-USABLE = 0x101  # NumPy's flags of an array that is contiguous, in C's order, and aligned to its elements
+USABLE = 0x101  # NumPy's flags of an array that is C-contiguous and aligned
 NONE: Mapping[str, int] = MappingProxyType({})
-KNOWN_VALUES = 1 << 10  # combinations of values of variables for which it is remembered what runs need
-CALLS_BEFORE_DIRECT = 8  # what makes calls quicker takes a millisecond, and once on each machine a compiler
+KNOWN_VALUES = 1 << 10  # combinations of variable values whose `_Prepared` is cached
+CALLS_BEFORE_DIRECT = 8  # making direct calls takes a millisecond, and once on each machine a compiler run
 PROFILE_REPEATS = 5  # runs per profile; the median of each kernel is reported
 
 
 class _Prepared(NamedTuple):
-    """What runs need to know for values of variables: the elements of each input, the variables of each kernel, and sizes that depend on them."""
+    """What runs with given values of variables need: elements of each input, the values for each kernel, and sizes that depend on them."""
 
     elements: Sequence[int]
     values: Values
@@ -55,13 +55,13 @@ class Executable:
             device: to run on.
             schedule: the kernels' order and buffers.
             rendered: each kernel of the schedule, in its order.
-            save: keep the binary on disk after the first run; candidates that are only timed need not.
+            save: store the binary on disk after the first run, which candidates that are only timed do not need.
 
         Raises:
             CompileError: the compiler rejected a kernel.
             DeviceError: the compiler lacks file descriptors, disk or a linker.
-            ExecutionError: a kernel of the schedule is not rendered.
-            MemoryExhaustedError: it lacks memory.
+            ExecutionError: there are more or fewer rendered kernels than kernels in the schedule.
+            MemoryExhaustedError: the compiler lacks memory.
         """
         _require_complete(schedule, rendered)
         record(rendered)
@@ -72,7 +72,7 @@ class Executable:
         self.schedule = schedule
         self._usable = [_usable(schedule.buffers[number].dtype) for number in schedule.inputs]
         self._lock = threading.Lock()
-        # Numbers of the kernels that have work-items.
+        # The numbers of the kernels that have work-items: only these are compiled and launched.
         self._launched = [number for number, kernel in enumerate(rendered) if 0 not in kernel.global_size]
         needed = [rendered[number] for number in self._launched]
         parameters = [
@@ -80,7 +80,7 @@ class Executable:
             for number, kernel in zip(self._launched, needed, strict=True)
         ]
         self._layout = Layout.of(schedule.buffers, parameters)
-        # The variables of each kernel that is launched, and the values that the schedule knows.
+        # For each launched kernel, its variables, and the values of those that the schedule fixes.
         self._variables = [kernel.variables for kernel in needed]
         self._values = [dict(schedule.kernels[number].values) for number in self._launched]
         self._is_plain = _is_plain(schedule, self._layout)
@@ -92,13 +92,13 @@ class Executable:
         self._compiled = device.compile(needed, self._layout, save=save)
 
     def __call__(self, *arrays: np.ndarray, values: Mapping[str, int] = NONE) -> list[np.ndarray]:
-        """Run on `arrays`, in the order of the schedule's inputs; 1-D results in the order of its outputs.
+        """Run on `arrays`, given in the order of the schedule's inputs. Returns 1-D results in the order of its outputs.
 
-        `values` are those of all variables of the kernels, by name, each within its bounds.
+        `values` has the value of each variable of the kernels by name, each within its bounds.
 
         Raises:
             ExecutionError: the number of arrays, or the size or dtype of one, is not what was compiled.
-            MemoryExhaustedError: no memory for a buffer.
+            MemoryExhaustedError: there is no memory for a buffer.
             DeviceError: the device was lost.
         """
         self.device.require_use()
@@ -112,7 +112,7 @@ class Executable:
     def profile(
         self, *arrays: np.ndarray, repeats: int = PROFILE_REPEATS, values: Mapping[str, int] = NONE
     ) -> tuple[float, ...]:
-        """Seconds that each kernel takes on the device, by its own clock: medians of `repeats` runs, 0 for a kernel without work.
+        """Seconds that each kernel takes on the device, by the device's clock: medians of `repeats` runs, 0 for a kernel without work.
 
         Raises:
             ExecutionError: as for a call.
@@ -145,16 +145,19 @@ class Executable:
 
     @property
     def is_called_often(self) -> bool:
-        """Whether it is time to ask for `direct`; after an attempt that failed, twice as many calls are."""
+        """Whether there were enough calls to ask for `direct`. After a failed attempt, twice as many calls are needed."""
         return self._calls >= self._calls_before_direct
 
     @property
     def has_direct(self) -> bool:
-        """Whether there are quicker ways than the usual one that compute the same."""
+        """Whether there is a direct way to run, and it was found to compute the same as the usual one."""
         return self._direct is not None
 
     def direct(self, signature: Signature, values: Mapping[str, int] = NONE) -> Direct | None:
-        """A quicker way to run on arrays like these, with values of variables; None where the device has none, or it computes otherwise."""
+        """A faster way to run on arrays of this signature, with these values of variables.
+
+        None if the device has no such way, or if its first results differ from those of the usual way.
+        """
         every = [*signature.arrays, *signature.captured]
         given = [every[position] for position in signature.positions]
         if any(array.dtype != dtype for array, dtype in zip(given, self._usable, strict=True)):
@@ -174,14 +177,14 @@ class Executable:
         return found
 
     def _new_direct(self) -> DirectCalls | None:
-        """Quicker ways to run, which nobody has compared with the usual one, if the device has any."""
+        """The device's direct ways to run, not yet compared with the usual one; None if it has none."""
         self._calls_before_direct = 2 * self._calls
         make = getattr(self._compiled, "direct", None)
         return make() if make is not None and self._is_plain else None
 
     @property
     def binaries(self) -> list[bytes | None]:
-        """For each kernel of the schedule the binary that it is in; None for one without work-items, which is not compiled."""
+        """For each kernel of the schedule, the binary that contains it; None for a kernel without work-items, which is not compiled."""
         found: list[bytes | None] = [None] * len(self.schedule.kernels)
         with self._lock:
             for number, binary in zip(self._launched, self._compiled.binaries(), strict=True):
@@ -189,7 +192,7 @@ class Executable:
         return found
 
     def _prepare(self, given: tuple[tuple[str, int], ...]) -> _Prepared:
-        """What runs need to know for values of the variables."""
+        """What runs with these values of the variables need."""
         values, specs = dict(given), self.schedule.buffers
         sizes = [specs[number].size for number in self.schedule.inputs]
         elements = [size.at(values) if isinstance(size, Extent) else size for size in sizes]
@@ -205,7 +208,7 @@ class Executable:
         return _Prepared(elements, numbers, _sizes_of(self._layout, specs, self._kernels, values))
 
     def _arranged(self, made: Sequence[np.ndarray], inputs: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The results from the outputs that a device made; one that is an input passed through, or returned twice, is a copy."""
+        """The results of a call, from the outputs that a device made. An input that is passed through, or an output returned twice, is copied."""
         numbers = [number for number, _, _ in self._layout.outputs]
         outputs = dict(zip(numbers, made, strict=True))
         results: list[np.ndarray] = []
@@ -222,7 +225,7 @@ class Executable:
         return results
 
     def _checked(self, arrays: Sequence[np.ndarray], elements: Sequence[int]) -> list[np.ndarray]:
-        """The arrays, of so many elements, contiguous, in the machine's byte order."""
+        """The arrays in a form that a device can use: contiguous, aligned, in the machine's byte order, with these numbers of elements."""
         if len(arrays) != len(elements):
             raise ExecutionError(
                 f"{self._name} takes {len(elements)} arrays and was given {len(arrays)}; pass one per input"
@@ -239,7 +242,7 @@ class Executable:
         return checked
 
     def _converted(self, position: int, array: np.ndarray, size: int) -> np.ndarray:
-        """An array as a device can use it, if the elements are those that are wanted."""
+        """An array in a form that a device can use, if it has the required number of elements and dtype; else an ExecutionError."""
         spec = self.schedule.buffers[self.schedule.inputs[position]]
         dtype = to_numpy(spec.dtype)
         array = np.asarray(array)
@@ -248,7 +251,7 @@ class Executable:
                 f"argument {position} of {self._name} has shape {array.shape}, {array.size} elements, "
                 f"and needs {size}; compile again for other shapes"
             )
-        if array.dtype.name not in (dtype.name, spec.dtype.name):  # a bfloat16 may be one already
+        if array.dtype.name not in (dtype.name, spec.dtype.name):  # a bfloat16 array is taken, too
             raise ExecutionError(
                 f"argument {position} of {self._name} is {array.dtype} and must be {dtype}; "
                 f"convert it with .astype({str(dtype)!r})"
@@ -257,7 +260,7 @@ class Executable:
 
 
 def _is_plain(schedule: Schedule, layout: Layout) -> bool:
-    """Whether the results are what the device makes, as it is."""
+    """Whether the results are exactly the arrays that the device makes, in their order and form."""
     made = tuple(number for number, _, _ in layout.outputs)
     return schedule.outputs == made and all(
         _usable(schedule.buffers[number].dtype) is not None for number in made
@@ -275,7 +278,7 @@ def _require_complete(schedule: Schedule, rendered: Sequence[RenderedKernel]) ->
 def _sizes_of(
     layout: Layout, specs: Sequence[BufferSpec], kernels: Sequence[RenderedKernel], values: Mapping[str, int]
 ) -> Sizes | None:
-    """The sizes of a run for values of its variables; None where they are always the same."""
+    """The sizes of a run for given values of its variables; None if they are always the same."""
     is_sized = any(isinstance(spec.size, Extent) or spec.room is not None for spec in specs)
     if not is_sized and not any(kernel.sizes for kernel in kernels):
         return None
@@ -287,6 +290,6 @@ def _sizes_of(
 
 
 def _usable(dtype: DType) -> np.dtype | None:
-    """The dtype of arrays that a device uses as they are; none where it holds elements otherwise than NumPy."""
+    """The dtype of arrays that a device uses as they are; None if it stores such elements otherwise than NumPy."""
     of_numpy = to_numpy(dtype)
     return of_numpy if stored_dtype(dtype) == of_numpy else None

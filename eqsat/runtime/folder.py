@@ -1,7 +1,7 @@
-"""Which folders may hold what will be executed: those that nobody else can write.
+"""Checks of folders that hold code to be executed: nobody else may write them.
 
-A cache holds compiled kernels and the source of kernels, so whoever can write it runs code in the processes that read it. These
-are the questions that sshd asks before it believes a file of keys (`StrictModes`).
+A cache holds compiled kernels and the source of kernels, so whoever can write it runs code in the processes that read it. The checks
+are those that sshd makes before it trusts a file of keys (`StrictModes`).
 """
 
 from __future__ import annotations
@@ -10,8 +10,8 @@ import os
 import stat
 from pathlib import Path
 
-PRIVATE = 0o700  # of folders
-PRIVATE_FILE = 0o600
+PRIVATE = 0o700  # mode of folders
+PRIVATE_FILE = 0o600  # mode of files
 OTHERS_WRITE = stat.S_IWGRP | stat.S_IWOTH
 
 
@@ -20,10 +20,10 @@ class UnsafeFolderError(Exception):
 
 
 def make_private(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for their owner alone; one that is there stays as it is.
+    """Make a folder and its missing parents, accessible to their owner only. Existing folders stay as they are.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: a folder cannot be made.
     """
     missing = [folder]
     while not missing[-1].parent.exists():
@@ -33,14 +33,15 @@ def make_private(folder: Path) -> None:
 
 
 def require_private(folder: Path, files: tuple[str, ...] = ()) -> None:
-    """Check that only this user can write a folder that exists, and those of `files` that exist in it.
+    """Check that only this user can write an existing folder, and the existing ones among `files` in it.
 
-    The folders above it must not let others rename it: they are not writable by others, or are sticky as /tmp is. The nearest is held
-    to the same as the folder; whoever owns one further up is trusted. Systems without such permissions are not asked.
+    The folders above it must not let others rename it: they are not writable by others, or are sticky as /tmp is. The nearest of them, unless
+    it is sticky, must also belong to this user or root, and nobody else may write it. Owners of folders further up are trusted.
+    On systems without such permissions nothing is checked.
 
     Raises:
-        UnsafeFolderError: another user can write it.
-        OSError: it is not there.
+        UnsafeFolderError: another user can write the folder or a file.
+        OSError: the folder does not exist.
     """
     if not hasattr(os, "getuid"):
         return
@@ -70,10 +71,10 @@ def require_private(folder: Path, files: tuple[str, ...] = ()) -> None:
 
 
 def is_private(folder: Path) -> bool:
-    """Whether `require_private` has nothing against a folder.
+    """Whether a folder passes `require_private`.
 
     Raises:
-        OSError: it is not there.
+        OSError: the folder does not exist.
     """
     try:
         require_private(folder)
@@ -94,7 +95,7 @@ def _require_own(path: Path, status: os.stat_result, remedy: str) -> None:
 
 
 def _is_private_group(number: int) -> bool:
-    """Whether a group is this user's alone, as systems whose folders are writable by groups give one to each user."""
+    """Whether a group has this user as its only member. Systems that let groups write folders give each user such a group."""
     import grp
     import pwd
 

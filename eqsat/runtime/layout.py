@@ -1,4 +1,4 @@
-"""Which arrays the kernels of a schedule work on."""
+"""The arrays that the kernels of a schedule work on."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from eqsat.schedule.kernel import BufferSpec, Role
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The arrays of a run by number, as a device makes them, and what kernels are given of them.
+    """The numbered arrays of a run, as a device makes them, and which of them each kernel is given.
 
     Attributes:
-        count: of the arrays.
-        inputs: the number of each that the caller gives, and its position among those given.
-        outputs: of each that a run gives back, the number, the elements and their dtype, in the order of their slots.
-        temporaries: the numbers of those that share memory, and its bytes.
-        kept: the number and the bytes of each that stays as it is from run to run.
-        empty: the numbers of those without elements.
-        parameters: for each kernel, the numbers of its arguments.
+        count: number of arrays.
+        inputs: for each array that the caller gives, its number and its position among the caller's arrays.
+        outputs: for each array that a run returns, its number, how many elements it has, and their dtype; in the order of their slots.
+        temporaries: for each block of memory, the numbers of the arrays that share it, and its size in bytes.
+        kept: for each array that persists from run to run, its number and its size in bytes.
+        empty: the numbers of the arrays without elements.
+        parameters: for each kernel, the numbers of the arrays that are its arguments.
     """
 
     count: int
@@ -66,7 +66,7 @@ class Layout:
         )
 
     def at(self, specs: Sequence[BufferSpec], values: Mapping[str, int]) -> Layout:
-        """The layout for values of the variables that the sizes of buffers depend on."""
+        """The layout for given values of the variables that the sizes of buffers depend on."""
 
         def elements(number: int) -> int:
             spec = specs[number]

@@ -1,8 +1,8 @@
-"""What a driver's compiler needs from the system, looked at before it is called.
+"""Checks of what a driver's compiler needs from the system, made before the compiler is called.
 
-Drivers such as PoCL 3.0 end the process (`abort`, or a fault) where a file cannot be opened or written, or memory cannot be had.
-Each is looked at first, so that the caller gets an error instead. Between the look and the use others may take what there was;
-`EQSAT_GUARD` (`opencl.guard`) is the answer to that.
+Drivers such as PoCL 3.0 end the process (`abort`, or a fault) where a file cannot be opened or written, or memory cannot be allocated.
+These checks give the caller an error instead. Other processes may take the resources between check and use; `EQSAT_GUARD`
+(`opencl.guard`) protects against that.
 """
 
 from __future__ import annotations
@@ -16,8 +16,8 @@ from pathlib import Path
 
 from eqsat.errors import DeviceError, MemoryExhaustedError
 
-DESCRIPTORS = 32  # files that PoCL and the linker have open at once; 14 were counted
-DISK_BYTES = 4 << 20  # of the files of one program; 0.3 MB per kernel were counted
+DESCRIPTORS = 32  # files that PoCL and the linker may have open at once; 14 were counted
+DISK_BYTES = 4 << 20  # room for the files of one program, in bytes; 0.3 MB per kernel were counted
 
 
 def require_memory(size: int, doing: str) -> None:
@@ -67,7 +67,7 @@ def require_disk(directory: Path, doing: str) -> None:
 
 
 def has_room(directory: Path) -> bool:
-    """Whether `require_disk` is content with a directory."""
+    """Whether a directory passes `require_disk`."""
     try:
         _write_room(directory)
     except OSError:

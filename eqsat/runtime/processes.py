@@ -1,4 +1,4 @@
-"""What Ctrl-C may not interrupt."""
+"""Blocks of code that Ctrl-C must not interrupt."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ _INTERRUPTS = frozenset({signal.SIGINT})
 
 @contextmanager
 def interrupts_wait() -> Generator[None]:
-    """Inside the block, SIGINT waits for its end, for this thread and for processes and threads that it starts.
+    """Defers SIGINT to the end of the block, for this thread and for the processes and threads that it starts inside.
 
-    A linker that PoCL starts would die of a Ctrl-C, and PoCL would end the process that asked for it; an import of pyopencl that is
-    interrupted ends the process when it is tried again. Blocking the signal protects what the block starts. It does not keep Python
-    from raising KeyboardInterrupt here: any other thread may receive the signal, and Python handles it in the main one.
+    A Ctrl-C would kill a linker that PoCL starts, and PoCL would then end this process. An import of pyopencl that is interrupted ends
+    the process when it is tried again. Blocking the signal protects what the block starts. It does not keep Python from raising
+    KeyboardInterrupt here: any other thread may receive the signal, and Python handles it in the main thread. So the handler waits, too.
 
     Raises:
-        KeyboardInterrupt: at the end, or what else the handler of SIGINT raises, if there was one.
+        KeyboardInterrupt: at the end of the block, if SIGINT came inside; or whatever else its handler raises.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
@@ -35,7 +35,7 @@ def interrupts_wait() -> Generator[None]:
 
 @contextmanager
 def _handler_waits() -> Generator[None]:
-    """In the main thread, the handler of SIGINT is called at the end of the block."""
+    """In the main thread, defers the call of the SIGINT handler to the end of the block."""
     handler = signal.getsignal(signal.SIGINT)
     if threading.current_thread() is not threading.main_thread() or not callable(handler):
         yield

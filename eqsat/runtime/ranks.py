@@ -1,7 +1,7 @@
 """Programs on several machines: the steps of each rank under `mpirun`, and the arrays that ranks send each other.
 
-Every rank runs the same script, with the same arrays, and gets all results. It computes the steps that are its own, and those that are
-nobody's. DEVICE `MPI:1` is the device that rank 1 uses by default.
+Every rank runs the same script, with the same arrays, and gets all results. It computes its own steps, and the steps that belong to no
+rank. DEVICE `MPI:1` is the device that rank 1 uses by default.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from mpi4py import MPI
 
 _NAME = re.compile(r"MPI:(\d+)")
-FAILURE, END, STAMP = range(3)  # tags: why a rank failed, that its script ended, what it calls
-_unfinished: list[MPI.Request] = []  # sending, whose messages nobody may wait for; each keeps its memory
-SILENCE_SECONDS = 600.0  # after which a rank is held to be lost; it may have to compile first
+FAILURE, END, STAMP = range(3)  # tags of messages: why a rank failed, that its script ended, what it calls
+_unfinished: list[MPI.Request] = []  # sends that perhaps no rank receives; each keeps its memory alive
+SILENCE_SECONDS = 600.0  # a rank that is silent for longer counts as lost; it may have to compile first
 
 
 @cache
 def world() -> MPI.Intracomm:
-    """All ranks.
+    """The communicator of all ranks.
 
     Raises:
         DeviceError: mpi4py is not installed, or finds no MPI.
@@ -54,12 +54,12 @@ def _others(comm: MPI.Intracomm) -> list[int]:
 
 
 def _tell_others(comm: MPI.Intracomm, tag: int, what: object) -> None:
-    """Begins to send an object to all other ranks."""
+    """Starts sending an object to all other ranks."""
     _unfinished.extend(comm.isend(what, rank, tag) for rank in _others(comm))
 
 
 def _end(comm: MPI.Intracomm) -> None:
-    """Tells all ranks that this script ends, and takes what they sent until theirs did: MPICH kills ranks that leave messages."""
+    """Tells all ranks that this script ends, and receives all messages until their scripts end: MPICH kills ranks that leave messages."""
     _tell_others(comm, END, None)
     going, end = set(_others(comm)), time.monotonic() + SILENCE_SECONDS
     while going and time.monotonic() < end:
@@ -93,19 +93,19 @@ def rank_of(name: str) -> int | None:
 
 @dataclass(frozen=True)
 class RankStep(Step):
-    """A step of one rank, or of every rank if `rank` is None. `results` are shapes and dtypes."""
+    """A step of one rank, or of every rank if `rank` is None. `results` has the shape and the dtype of each result."""
 
     rank: int | None
     results: tuple[tuple[tuple[int, ...], np.dtype[Any]], ...]
 
 
 class Ranks:
-    """Runs the steps of this rank. All ranks call it alike; if one fails, all do, then and later."""
+    """Runs the steps of this rank. All ranks must make the same calls. If one rank fails, all fail, in this call and in later ones."""
 
-    _failed: ClassVar[BaseException | None] = None  # in any program, whose messages may still come
+    _failed: ClassVar[BaseException | None] = None  # a failure of any program; its messages may still come
 
     def __init__(self, steps: Sequence[RankStep], results: Iterable[Made], program: bytes) -> None:
-        """`results` are what every rank gets in the end; `program` is the same on ranks that have the same program."""
+        """`results` are those that every rank gets in the end. `program` identifies the program: it is the same on all ranks that have it."""
         self._comm = world()
         self._steps = steps
         self._results = tuple(dict.fromkeys(results))
@@ -121,13 +121,13 @@ class Ranks:
         }
         self._tags = {made: tag for tag, made in enumerate(self._readers, start=STAMP + 1)}
         self._program = hashlib.sha256(program).digest()
-        self._sent: list[tuple[MPI.Request, int]] = []  # to a rank; requests keep their memory
+        self._sent: list[tuple[MPI.Request, int]] = []  # sends and their ranks; a request keeps its memory
 
     def __call__(self, given: Arrays, values: Values) -> list[dict[int, NDArray[Any]]]:
         """The results of each step that this rank computed or was sent.
 
         Raises:
-            DeviceError: another rank failed, was lost, or did so in an earlier call; it calls another program, or with other extents.
+            DeviceError: another rank failed or was lost, now or in an earlier call; or it calls another program, or with other extents.
             EqsatError: a step of this rank failed.
         """
         if Ranks._failed is not None:
@@ -158,10 +158,10 @@ class Ranks:
         return made
 
     def _agree(self, values: Values) -> None:
-        """Waits until all ranks are here, in the same program with the same values: messages would be taken for others otherwise.
+        """Waits until all ranks call the same program with the same values. Otherwise a message could be taken for another one.
 
         Raises:
-            DeviceError: a rank is elsewhere.
+            DeviceError: a rank calls another program, or with other values.
         """
         text = self._program + repr(sorted(values.items())).encode()
         own = np.frombuffer(hashlib.sha256(text).digest(), np.uint8)
@@ -176,7 +176,7 @@ class Ranks:
                 )
 
     def _send(self, number: int, arrays: dict[int, NDArray[Any]]) -> None:
-        """Begins to send the results of a step to those that read them."""
+        """Starts sending the results of a step to the ranks that read them."""
         for place, array in arrays.items():
             made = Made(number, place)
             for reader in self._readers.get(made, ()):
@@ -184,7 +184,7 @@ class Ranks:
                 self._sent.append((self._comm.Isend(_bytes(data), reader, self._tags[made]), reader))
 
     def _get(self, wanted: Made, made: list[dict[int, NDArray[Any]]], values: Values) -> NDArray[Any]:
-        """An array that a step made, here or on another rank."""
+        """An array that a step made on this rank, or received from another rank."""
         known = made[wanted.part]
         if wanted.number not in known:
             step = self._steps[wanted.part]
@@ -195,24 +195,28 @@ class Ranks:
         return known[wanted.number]
 
     def _received(self, array: NDArray[Any], rank: int, tag: int) -> NDArray[Any]:
-        """The array, with what a rank sends."""
+        """Fills `array` with the elements that a rank sends, and returns it."""
         request = self._comm.Irecv(_bytes(array), rank, tag)
         try:
             self._wait(request, rank)
         except BaseException:
-            request.Cancel()  # nobody may send it any more, and MPI ends a script that still waits at its end
+            request.Cancel()  # it may never be sent, and MPI kills a script that ends with a pending receive
             request.Wait()
             raise
         return array
 
     def _wait(self, request: MPI.Request, rank: int) -> None:
-        """Waits for a message from or to a rank, unless some rank fails, or this one ends or is silent for too long."""
+        """Waits for a message from or to `rank`.
+
+        Raises:
+            DeviceError: some rank failed, or `rank` ended its script or was silent for too long.
+        """
         from mpi4py import MPI
 
         end = time.monotonic() + SILENCE_SECONDS
         status = MPI.Status()
         while not request.Test():
-            has_ended = self._comm.Iprobe(rank, END)  # what it said before is here, too
+            has_ended = self._comm.Iprobe(rank, END)  # if so, all its earlier messages are here, too
             if self._comm.Iprobe(MPI.ANY_SOURCE, FAILURE, status):
                 reason = self._comm.recv(source=status.Get_source(), tag=FAILURE)
                 raise DeviceError(
@@ -226,7 +230,7 @@ class Ranks:
                 raise DeviceError(
                     f"rank {rank} was silent for {SILENCE_SECONDS:.0f} s and is held to be lost; start the script again"
                 )
-            time.sleep(0)  # for a rank that shares this core
+            time.sleep(0)  # yields to a rank that shares this core
 
 
 def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:

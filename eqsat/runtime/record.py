@@ -1,7 +1,7 @@
-"""Write down every kernel that is compiled, for a referee to run later.
+"""Records every kernel that is compiled, so that a referee can run it later.
 
-With `EQSAT_RECORD_KERNELS=DIRECTORY` each distinct kernel becomes one JSON file there, named by its digest and put in place
-whole, so that many processes may record into one directory.
+With `EQSAT_RECORD_KERNELS=DIRECTORY` each distinct kernel becomes one JSON file there, named by its digest. A file is moved into place when
+it is complete, so that many processes may record into one directory.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
 VARIABLE = "EQSAT_RECORD_KERNELS"
-FUNCTION = 500  # instructions that an elementary function stands for
+FUNCTION = 500  # instructions that one elementary function counts as
 
 
 def record(kernels: Sequence[RenderedKernel]) -> None:
@@ -36,8 +36,9 @@ def record(kernels: Sequence[RenderedKernel]) -> None:
 
 
 def document(kernel: RenderedKernel) -> dict[str, object]:
-    """What it takes to launch a kernel elsewhere: source, sizes, steps per work-item, its arguments,
-    and dtype and greatest value of each variable that follows them.
+    """The data needed to launch a kernel elsewhere.
+
+    It has the kernel's source, sizes, steps per work-item and arguments, and the dtype and greatest value of each variable that follows them.
     """
     return {
         "name": kernel.name,
@@ -54,7 +55,7 @@ def document(kernel: RenderedKernel) -> dict[str, object]:
 
 
 def _steps(linear: UOp) -> int:
-    """Instructions that one work-item executes, a vector counting as its lanes."""
+    """Number of instructions that one work-item executes; a vector instruction counts once for each lane."""
     total, trips = 0, [1]
     for node in linear.src:
         if node.op is Op.RANGE:

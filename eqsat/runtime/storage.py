@@ -1,6 +1,6 @@
-"""How elements lie in a device's memory, where that is not how NumPy holds them.
+"""Converts elements that a device stores otherwise than NumPy.
 
-A bfloat16, which NumPy lacks, is a float32 on the host and the upper half of its bits on the device.
+NumPy has no bfloat16. Such an element is a float32 on the host, and the upper half of its bits on the device.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import numpy as np
 
 from eqsat.dtype import DType, bfloat16, to_numpy
 
-_QUIET = 0x0040  # keeps a NaN a NaN when its lower bits are cut off
+_QUIET = 0x0040  # a bit that keeps a NaN a NaN when its lower bits are cut off
 
 
 def stored_dtype(dtype: DType) -> np.dtype:
@@ -18,7 +18,7 @@ def stored_dtype(dtype: DType) -> np.dtype:
 
 
 def to_stored(array: np.ndarray, dtype: DType) -> np.ndarray:
-    """The array as device memory holds it; the array itself where that is the same.
+    """The array in the form of device memory; the array itself where that is the same.
 
     >>> from eqsat.dtype import bfloat16
     >>> [hex(bits) for bits in to_stored(np.float32([1.0, 1.00390625, 1.01171875]), bfloat16).tolist()]
@@ -32,5 +32,5 @@ def to_stored(array: np.ndarray, dtype: DType) -> np.ndarray:
 
 
 def from_stored(array: np.ndarray, dtype: DType) -> np.ndarray:
-    """What `to_stored` made, as NumPy holds it."""
+    """The inverse of `to_stored`: the array in NumPy's form."""
     return (array.astype(np.uint32) << 16).view(np.float32) if dtype == bfloat16 else array

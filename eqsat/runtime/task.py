@@ -1,4 +1,4 @@
-"""Work for another process: what to call on which subject, for how long, and what may come back."""
+"""A task for another process: a call, its time limit, and the failure that may come back."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Failure:
 
     @staticmethod
     def of(error: BaseException) -> Failure:
-        """An error of eqsat in its own words; of another one its type as well."""
+        """The message of an error; an error that is not eqsat's has its type in front."""
         return Failure(str(error) if isinstance(error, EqsatError) else f"{type(error).__name__}: {error}")
 
     @staticmethod
     def of_exit(code: int) -> Failure:
-        """What became of a process that ended before it answered; negative codes are signals."""
+        """The failure of a process that ended before it answered. Negative exit codes are signals."""
         if code < 0:
             return Failure(f"the process was ended by {signal.Signals(-code).name}")
         return Failure(f"the process ended with exit code {code}")
@@ -33,13 +33,15 @@ class Failure:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The call `function(subject, *arguments)`. Both parts are pickled where they come from and unpickled only where they are run, so
-    that what lies between (threads, a cluster) need not know the user's classes.
+    """The call `function(subject, *arguments)`, with a time limit.
+
+    Both parts are pickled by the sender and unpickled only by the process that runs them. So everything in between (threads, a cluster)
+    need not know the user's classes.
 
     Attributes:
-        subject: pickled; many tasks have the same one, which a process unpickles once.
+        subject: the subject, pickled; many tasks have the same one, which a process unpickles once.
         call: the function and its further arguments, pickled.
-        seconds: after which the process is ended.
+        seconds: the time limit; after it the process is ended.
     """
 
     subject: bytes
@@ -56,7 +58,7 @@ class Task:
 
 
 def packed(value: Any) -> bytes | Failure:
-    """`value` pickled, classes and functions of scripts and notebooks included."""
+    """`value` pickled, including classes and functions of scripts and notebooks; a Failure if it cannot be pickled."""
     try:
         return cloudpickle.dumps(value)  # pyright: ignore[reportUnknownMemberType]
     except Exception as error:  # noqa: BLE001  (users' classes may raise anything when they are pickled)

@@ -1,4 +1,4 @@
-"""Kernels timed in a process of their own: one that crashes, hangs or is rejected is a failure, and harms nobody."""
+"""Times kernels in a separate process. A kernel that crashes, hangs or is rejected is a failure there, and harms nothing else."""
 
 from __future__ import annotations
 
@@ -25,18 +25,21 @@ from eqsat.uop import UOp
 if TYPE_CHECKING:
     from eqsat.runtime.device import Compiled, Device
 
-STARTING = 60.0  # seconds for the process to find its device
+STARTING = 60.0  # seconds that the process may take to find its device
 HANGING = 60.0  # seconds after which a kernel that is built and run a few times counts as hanging
-BUILT, ARRAYS = 64, 8  # kernels and inputs that the process keeps
-NOTHING = np.empty(0)  # in place of what is written
+BUILT, ARRAYS = 64, 8  # how many compiled kernels and how many inputs the process caches
+NOTHING = np.empty(0)  # stands for an argument that the kernel writes
 NO_INSTRUCTIONS = UOp(Op.LINEAR, void)
 
 
 class KernelTimer:
-    """The process. Use it in a `with` statement, which ends it; it starts at the first question, and again after a failure."""
+    """Times kernels of one device in another process. Use it in a `with` statement, which ends the process.
+
+    The process starts at the first question, and again after a failure.
+    """
 
     def __init__(self, device: Device) -> None:
-        """The process times on a device.
+        """`device` is the device that kernels are timed on.
 
         Raises:
             DeviceError: another process cannot find the device by its name.
@@ -57,7 +60,7 @@ class KernelTimer:
         self._child.close()
 
     def times(self, kernel: RenderedKernel, repeats: int) -> list[float] | Failure:
-        """The seconds of so many runs by the device's clock, or what became of them.
+        """The seconds of `repeats` runs by the device's clock, or why there are none.
 
         Raises:
             DeviceError: the process cannot use the device at all.
@@ -78,12 +81,12 @@ class KernelTimer:
 
 
 def find_device(_: None, name: str) -> str:
-    """In the process: the name of the device that kernels are timed on."""
+    """Called in the process: the name of the device that kernels are timed on."""
     return get_device(name).name
 
 
 def times_of(kernel: RenderedKernel, name: str, repeats: int) -> list[float]:
-    """In the process: the seconds of so many runs, after one that nobody times if the kernel is new."""
+    """Called in the process: the seconds of `repeats` runs. A new kernel is first run once untimed."""
     compiled = _built(kernel, name)
     return [_seconds(kernel, compiled) for _ in range(repeats)]
 
@@ -110,8 +113,10 @@ def _seconds(kernel: RenderedKernel, compiled: Compiled) -> float:
 
 @lru_cache(ARRAYS)
 def _data(argument: Argument) -> np.ndarray:
-    """Something to compute on: floats from a half to 1.5, on which every function is in its usual range, truth values, and
-    integers that are 0, since that is in bounds whatever they index.
+    """Elements for an argument that a kernel reads.
+
+    Floats are from 0.5 to 1.5, where every function is in its usual range. Bools are random. Integers are 0, which is in bounds whatever
+    they index.
     """
     random = np.random.default_rng(argument.slot)
     dtype = argument.dtype

@@ -1,6 +1,6 @@
-"""A worker process for tasks that may crash or hang. It takes one task after another, and a lost process is replaced.
+"""A worker process for tasks that may crash or hang. It runs one task after another, and a lost process is replaced.
 
-Requests and replies are pickles over the process's standard streams. Unlike the workers of `multiprocessing` it may be started anywhere, also by
+Requests and replies are pickles on the process's standard streams. Unlike the workers of `multiprocessing`, it may be started anywhere, also by
 a worker of a cluster, and its parent can tell which task it was lost with.
 """
 
@@ -19,13 +19,13 @@ from typing import IO, Any
 
 from eqsat.runtime.task import Failure, Task, packed
 
-SUBJECTS_KEPT = 4  # unpickled, in each process
-LEAVING = 5.0  # seconds that a process which has closed its streams may take to end
+SUBJECTS_KEPT = 4  # unpickled subjects that each process caches
+LEAVING = 5.0  # seconds that a process may take to end after it has closed its streams
 START = "import sys; sys.path[:] = {path!r}; from eqsat.runtime.worker_process import serve; serve()"
 
 
 class Child:
-    """Another process, started at the first task. One thread at a time may give it tasks; any may stop it."""
+    """Another process, started at the first task. One thread at a time may give it tasks; any thread may stop it."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -33,7 +33,7 @@ class Child:
         self._changing = threading.Lock()
 
     def run(self, task: Task) -> Any:
-        """The result of a task, or a `Failure`: it raised an error, ended its process, or took longer than it may."""
+        """The result of a task; a `Failure` if it raised an error, ended its process, or exceeded its time limit."""
         process = self._started()
         if process is None:
             return Failure("stopped")
@@ -63,14 +63,14 @@ class Child:
         )
 
     def stop(self) -> None:
-        """Ends the process with what it runs; no other is started."""
+        """Ends the process, also in the middle of a task. No other process is started afterwards."""
         with self._changing:
             self._stopped = True
             if self._process is not None:
                 self._process.kill()
 
     def close(self) -> None:
-        """Ends the process and gives back its streams. No task may be running."""
+        """Ends the process and closes its streams. No task may be running."""
         self.stop()
         self._end()
 
@@ -82,7 +82,7 @@ class Child:
                 return self._process
             command = [sys.executable, "-c", START.format(path=sys.path)]
             process = self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-        _receive(process)  # that it has begun: importing is not the task's time
+        _receive(process)  # the message that it is ready, so that imports do not count as the task's time
         return process
 
     def _end(self) -> None:
@@ -98,7 +98,7 @@ class Child:
 
 
 def _ask(process: subprocess.Popen[bytes], task: Task) -> Any:
-    """The answer, or None where the process has gone."""
+    """The answer to a task; None if the process is gone."""
     assert process.stdin is not None
     try:
         pickle.dump((task.subject, task.call), process.stdin)
@@ -117,7 +117,7 @@ def _receive(process: subprocess.Popen[bytes]) -> Any:
 
 
 def _exit_code(process: subprocess.Popen[bytes]) -> int:
-    """Of a process that does not answer."""
+    """The exit code of a process that does not answer. The process is killed if it does not end by itself."""
     try:
         return process.wait(LEAVING)
     except subprocess.TimeoutExpired:
@@ -126,8 +126,8 @@ def _exit_code(process: subprocess.Popen[bytes]) -> int:
 
 
 def serve() -> None:
-    """What the process does: answer requests until there can be no more. Whatever tasks print goes to standard error."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent is interrupted as well, and ends this process
+    """The main function of the process: answers requests until there can be no more. Whatever tasks print goes to standard error."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent gets Ctrl-C as well, and ends this process
     requests, replies = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
@@ -139,7 +139,7 @@ def serve() -> None:
 
 
 def _listen(requests: IO[bytes], waiting: SimpleQueue[tuple[bytes, bytes]]) -> None:
-    """Ends the process, also in the middle of a task, when the parent has gone."""
+    """Queues the requests. When the parent is gone, ends the process, also in the middle of a task."""
     while True:
         try:
             waiting.put(pickle.load(requests))

@@ -118,7 +118,7 @@ def _tight_sums(root: UOp, bounds: Bounds) -> dict[UOp, tuple[PartialSum, Interv
     conditions = [condition for condition, _ in bounds.assumptions]
     reached = toposort([root])
     context = toposort([root, *conditions])
-    # Reversed, since of several sums in one node the last assumption's is taken: here the first condition decides.
+    # Reversed, since the last assumption wins if several assumptions bound sums in one node. Here the first condition should win.
     parts = {part.term: part for part in partial_sums(bounds.assumptions[::-1], context)}
     for node in reached:
         if node.dtype is index and node.src and node.op not in (Op.ADD, Op.SUB, Op.NEG):

@@ -16,7 +16,7 @@ from eqsat.dtype import DType, PtrDType
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp, rewrite, toposort
 
-LONGEST = 64  # operands, at most, of an application when nested applications are merged into it
+LONGEST = 64  # most operands of an application into which nested applications are merged
 _NARY_OPS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR})
 
 Kind = tuple[Op, DType | PtrDType]
@@ -137,7 +137,7 @@ class _Regrouping:
         return [done[root] for root in self.roots]
 
     def _operand(self, operand: Operand, done: dict[Operand, UOp]) -> UOp:
-        """Builds an operand. The parts of a pair are built before the pair. In a new multiple, parts are replaced by what they have become."""
+        """Builds an operand. The parts of a pair are built before the pair. In a product made by `_factored`, nodes get their regrouped forms."""
         if isinstance(operand, UOp) and operand not in done:
             done[operand] = rewrite([operand], {node: done[node] for node in self.order if node in done})[0]
         stack = [operand]

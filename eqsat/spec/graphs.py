@@ -128,7 +128,7 @@ def kernel_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
 
 
 def expanded_graph(roots: Sequence[UOp], nodes: Sequence[UOp]) -> Complaint:
-    """Checks an expanded kernel: as `kernel_graph`, but without vector axes, and reductions have work-items of their own."""
+    """Checks an expanded kernel: as `kernel_graph`, but there are no vector axes, and reductions by work-items have ranges of their own."""
     return (
         _kernel_sinks(roots, nodes)
         or distinct(nodes)

@@ -135,7 +135,7 @@ def by_axis(values: Sequence[Each]) -> tuple[Each, ...]:
 def bits_of(arg: Any, depth: int = 0) -> Any:
     """A key that differs whenever two arguments differ: floats become their bits, and items of tuples and records keep their classes.
 
-    So `0.0` differs from `-0.0`, and `True` from `1`.
+    So `0.0` differs from `-0.0`, and inside a tuple `True` differs from `1`.
 
     Raises:
         TypeError: tuples are nested more than `DEEPEST` deep, which Python might not be able to print.

@@ -9,7 +9,7 @@ from eqsat.uop.order import Node, toposort
 
 
 class Renewable(Node, Protocol):
-    """A node that can be rebuilt on other sources."""
+    """A node that can be rebuilt with other sources."""
 
     def with_src(self, src: tuple[Self, ...]) -> Self:
         """The same node with other sources."""

@@ -1,11 +1,11 @@
-/* Calls of a program past the queue: what `_DirectCall` in direct.py does, in a third of the time.
+/* Direct calls of a program, which bypass the queue: what `_DirectCall` in direct.py does, in a third of the time.
 
-   A Call knows what one signature of a program looks like. It checks the arguments, writes the addresses of arrays into the words that the crew
-   reads, and calls the crew. It returns None where something is otherwise than in its signature, and the usual way has to be taken.
+   A Call is made for one signature of a program. It checks the arguments, writes the addresses of arrays into the words that the crew reads, and
+   calls the crew. It returns None if anything differs from its signature; then the usual way must be taken.
 
-   Python code may run where memory is asked for (the garbage collector calls finalizers), and where an array with gaps is copied another thread may
-   run. So results are made first, then everything is checked again, and from the first word that is written until the crew is done nothing else
-   runs in this thread. Where other threads may run meanwhile, the turn is taken out of the list `turns`, as direct.py does. */
+   Python code may run where memory is allocated (the garbage collector calls finalizers), and another thread may run while an array with gaps is
+   copied. So results are made first, and then everything is checked again. From the first word that is written until the crew is done, nothing else
+   runs in this thread. If other threads may run meanwhile, the turn is taken out of the list `turns`, as direct.py does. */
 
 #include <Python.h>
 #include <float.h>
@@ -21,33 +21,33 @@
 #error "calls rely on the interpreter's lock"
 #endif
 
-#define ALIGNMENT 128       /* of results, as buffers.py has it */
-#define MOST_KEPT (1 << 22) /* bytes of a result in memory that is kept here; the pool has larger ones, whose accounts take 3 µs */
-#define IDLE 16             /* of them at most that wait for their next use */
-#define INTERFACE 1         /* direct.py takes no other: it may be newer than a library that was built beside it */
+#define ALIGNMENT 128       /* bytes; results are aligned as in buffers.py */
+#define MOST_KEPT (1 << 22) /* bytes; results up to this size use memory that is retained here, larger ones the pool, whose bookkeeping takes 3 µs */
+#define IDLE 16             /* most blocks of memory that are retained for their next use */
+#define INTERFACE 1         /* extension.py takes no other version: it may be newer than a library that was built beside it */
 
 typedef void (*Crew)(npy_uint64 arguments, npy_uint64 context, npy_uint64 x, npy_uint64 y, npy_uint64 z);
 
 /* An argument or a result: a constant, or an array of the shape and dtype of `like`. */
 typedef struct {
     PyObject *constant;  /* the object that has to be given; NULL for arrays */
-    PyArrayObject *like; /* of an argument that may be copied, the memory for its elements */
-    npy_uint64 *word;    /* for its address; NULL where no kernel reads it */
-    int is_special;      /* of an argument: whether it is copied where its address cannot be passed; of a result: whether its memory is kept for others when it is dropped */
+    PyArrayObject *like; /* an array of this shape and dtype; for an argument that may be copied, the memory that it is copied to */
+    npy_uint64 *word;    /* the word for its address; NULL if no kernel reads it */
+    int is_special;      /* for an argument: whether it is copied if its address cannot be passed; for a result: whether its memory is retained for others when it is dropped */
 } Array;
 
 typedef struct {
     PyObject_HEAD
     vectorcallfunc vectorcall;
-    PyObject *given; /* what the Call was made of: arguments, results and launch; all other pointers are borrowed from it */
+    PyObject *given; /* the arguments of `new_call`: arguments, results and launch; all other pointers are borrowed from it */
     Array *arguments, *results;
     Py_ssize_t argument_count, result_count;
     Crew run;
-    npy_uint64 launch; /* the address of what `run` is given */
-    PyArrayObject *words, *image; /* the words that the crew reads, and what they are for this signature */
-    PyObject *current, *turns;    /* lists: the image that is in the words; empty while somebody else has them */
+    npy_uint64 launch; /* the address that `run` is given */
+    PyArrayObject *words, *image; /* the words that the crew reads, and their content for this signature */
+    PyObject *current, *turns;    /* a list with the image that is in the words; a list that is empty while another thread uses the words */
     PyObject *drivers, *pool;
-    int is_shared, is_single; /* whether other threads run meanwhile; whether the one result is returned without a tuple */
+    int is_shared, is_single; /* whether other threads run meanwhile; whether the only result is returned without a tuple */
 } Call;
 
 static PyObject *lost_name, *take_name;
@@ -73,7 +73,7 @@ static bool fits(const Array *wanted, PyObject *value)
         && (wanted->word == NULL || wanted->is_special || is_plain(array));
 }
 
-/* The arguments in a tuple or list, if they are like those of the signature; NULL otherwise, without an error. */
+/* The arguments in a tuple or list, if they fit the signature; NULL otherwise, without an error. */
 static PyObject **fitting(Call *self, PyObject *sequence)
 {
     if (PySequence_Fast_GET_SIZE(sequence) != self->argument_count) {
@@ -88,7 +88,7 @@ static PyObject **fitting(Call *self, PyObject *sequence)
     return values;
 }
 
-/* Whether this process has its drivers, and the processor keeps subnormal numbers: 1, 0, or -1 for an error. */
+/* Whether this process has its drivers (a fork has not), and the processor does not flush subnormal numbers: 1, 0, or -1 for an error. */
 static int is_usual(Call *self)
 {
     volatile double tiny = DBL_MIN;
@@ -101,14 +101,14 @@ static int is_usual(Call *self)
     return is_lost < 0 ? -1 : !is_lost;
 }
 
-/* Memory of one result: what all views of the array lead to. */
+/* The memory of one result. All views of the array refer to it. */
 typedef struct {
     PyObject_HEAD
     void *bytes;
     size_t size;
 } Memory;
 
-/* What was dropped last, for whoever asks for as much next: malloc gives the end of its heap back to the system each time. */
+/* The blocks that were dropped last, for the next results of the same sizes: malloc would give the end of its heap back to the system each time. */
 static struct { void *bytes; size_t size; } idle[IDLE];
 static unsigned dropped;
 
@@ -143,7 +143,7 @@ static void *found_memory(size_t size)
     return posix_memalign(&bytes, ALIGNMENT, size) == 0 ? bytes : NULL;
 }
 
-/* An array in memory that is kept where it is dropped. */
+/* An array in memory that is retained in `idle` when it is dropped. */
 static PyObject *kept_result(PyArrayObject *like)
 {
     Memory *memory = PyObject_New(Memory, &MemoryType);
@@ -158,7 +158,7 @@ static PyObject *kept_result(PyArrayObject *like)
     }
     PyObject *made = PyArray_NewFromDescr(&PyArray_Type, (PyArray_Descr *)Py_NewRef(PyArray_DESCR(like)), PyArray_NDIM(like),
                                           PyArray_DIMS(like), NULL, memory->bytes, NPY_ARRAY_CARRAY, NULL);
-    if (made == NULL || PyArray_SetBaseObject((PyArrayObject *)made, (PyObject *)memory) < 0) { /* which takes the memory in any case */
+    if (made == NULL || PyArray_SetBaseObject((PyArrayObject *)made, (PyObject *)memory) < 0) { /* takes over `memory` also on failure */
         if (made == NULL) {
             Py_DECREF(memory);
         }
@@ -187,7 +187,7 @@ static PyObject *new_result(Call *self, const Array *result)
     return made;
 }
 
-/* New memory for the results: one array where `is_single`, otherwise a tuple. */
+/* New memory for the results: one array if `is_single`, otherwise a tuple. */
 static PyObject *new_results(Call *self)
 {
     if (self->is_single) {
@@ -204,7 +204,7 @@ static PyObject *new_results(Call *self)
     return made;
 }
 
-/* Writes the words of this call. Returns -1 for an error. */
+/* Writes the words of this call: the image of the signature, and the addresses of arguments and results. Returns -1 for an error. */
 static int place(Call *self, PyObject **values, PyObject *made)
 {
     if (PyList_GET_ITEM(self->current, 0) != (PyObject *)self->image) {
@@ -229,7 +229,7 @@ static int place(Call *self, PyObject **values, PyObject *made)
     return 0;
 }
 
-/* Runs the program: 1, 0 where another thread has the turn, or -1 for an error. */
+/* Runs the program. Returns 1, or 0 if another thread has the turn, or -1 for an error. */
 static int run(Call *self, PyObject **values, PyObject *made)
 {
     if (PyList_GET_SIZE(self->turns) == 0) {
@@ -275,7 +275,7 @@ static PyObject *call(PyObject *callable, PyObject *const *given, size_t count, 
         if (!PyErr_ExceptionMatches(PyExc_MemoryError)) {
             return NULL;
         }
-        PyErr_Clear(); /* the usual way says what for */
+        PyErr_Clear(); /* the usual way will raise an error that says what the memory was for */
         Py_RETURN_NONE;
     }
     PyObject **values = fitting(self, given[0]);
@@ -287,7 +287,7 @@ static PyObject *call(PyObject *callable, PyObject *const *given, size_t count, 
     return done < 0 ? NULL : Py_NewRef(Py_None);
 }
 
-/* Reads a tuple of arguments or results; NULL for an error. */
+/* Reads a tuple of arguments or results. Returns NULL for an error. */
 static Array *arrays_of(Call *self, PyObject *listed)
 {
     const Py_ssize_t count = PyTuple_GET_SIZE(listed);
@@ -343,7 +343,7 @@ static PyObject *new_call(PyTypeObject *type, PyObject *given, PyObject *names)
     return (PyObject *)self;
 }
 
-/* among(constants, single): a Call whose arguments are these arrays with constants among them. */
+/* among(constants, single): a Call whose arguments are the arrays of this one with constants among them. */
 static PyObject *among(PyObject *object, PyObject *given)
 {
     Call *self = (Call *)object;
@@ -388,7 +388,7 @@ static void forget(PyObject *object)
 
 static PyMethodDef methods[] = {{"among", among, METH_VARARGS, NULL}, {NULL}};
 
-/* It has no tp_clear: what it is made of is a tuple, and cycles through it are broken elsewhere. */
+/* There is no tp_clear: a Call owns a reference to a tuple only, and cycles through that are broken elsewhere. */
 static PyTypeObject CallType = {
     PyVarObject_HEAD_INIT(NULL, 0).tp_name = "eqsat.runtime.opencl._call.Call",
     .tp_basicsize = sizeof(Call),

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class CompiledKernels:
-    """Kernels of one device, in as few programs as their names allow; a `Compiled`."""
+    """Compiled kernels of one device, in as few OpenCL programs as their names allow. Implements `Compiled`."""
 
     def __init__(
         self, device: DeviceContext, kernels: Sequence[RenderedKernel], layout: Layout, *, save: bool
@@ -66,14 +66,14 @@ class CompiledKernels:
         return [(event.profile.end - event.profile.start) * 1e-9 for event in events]
 
     def direct(self) -> DirectCalls | None:
-        """Calls past the queue, where this device has them; see `direct_calls`."""
+        """Calls that bypass the queue; None before the first run, or if this device has none. See `direct_calls`."""
         if not self._ran:
             return None
         programs = [self._program_of[number] for number in range(len(self._kernels))]
         return direct_calls(self._device, self._kernels, programs, self._layout)
 
     def binaries(self) -> list[bytes]:
-        """See `Compiled.binaries`. After a first run they hold what drivers compile at a launch, too."""
+        """See `Compiled.binaries`. After a first run, binaries also hold what drivers compile at a launch."""
         return [self._program_of[number].binary for number in sorted(self._program_of)]
 
     def _first_run(
@@ -84,7 +84,7 @@ class CompiledKernels:
         sizes: Sizes | None,
         events: list[cl.Event] | None = None,
     ) -> list[np.ndarray]:
-        """A run in which PoCL compiles once more and starts a linker, which a Ctrl-C would end."""
+        """The first run. PoCL compiles once more in it and starts a linker, which a Ctrl-C would kill."""
         self._device.require_compiler("compiling")
         with interrupts_wait():
             results = self._memory.run(inputs, doing, values, sizes, events)

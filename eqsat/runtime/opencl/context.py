@@ -1,4 +1,4 @@
-"""What programs and runs need of an OpenCL device: a context, queues and memory, each made at its first use."""
+"""An OpenCL device as programs and runs use it: its context, queues and memory, each made at its first use."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from eqsat.runtime.opencl.lazy import cl
 from eqsat.runtime.opencl.matrix_registers import may_use_tiles
 from eqsat.runtime.processes import interrupts_wait
 
-COMPILER_BYTES = 256 << 20  # of address space; LLVM took 110 to 190 MB for a small kernel
-IDLE_HOST_BYTES = 1 << 30  # that the pool of results may hold
-IDLE_SHARE = 8  # ... and no more than this fraction of the device's memory
-SMALLEST_BUFFER = 64  # bytes; OpenCL has no buffers without elements
+COMPILER_BYTES = 256 << 20  # address space for the compiler; LLVM took 110 to 190 MB for a small kernel
+IDLE_HOST_BYTES = 1 << 30  # most bytes that the pool for results may hold idle
+IDLE_SHARE = 8  # a pool holds at most an eighth of the device's memory idle
+SMALLEST_BUFFER = 64  # bytes of the buffer for arrays without elements, since OpenCL has no empty buffers
 
 Made = TypeVar("Made")
 
 
 class made_once(Generic[Made]):  # noqa: N801 - a decorator
-    """A property of a device that is made for the first thread that asks, and an attribute from then on."""
+    """A property of a device that is made when a thread first asks for it, and is a plain attribute from then on."""
 
     def __init__(self, make: Callable[[Any], Made]) -> None:
         self._make = make
@@ -49,7 +49,7 @@ class DeviceContext:
     """One device as programs and runs use it: its context, its queues and its memory pools."""
 
     def __init__(self, handle: cl.Device, name: str, model: str | None, files: Path | None = None) -> None:
-        """`model` is what `pocl.name_processor` made of a processor that PoCL names wrongly; `files` is PoCL's directory."""
+        """`model` is the name that `pocl.name_processor` gave a processor which PoCL misnames; `files` is PoCL's directory."""
         self.handle = handle
         self.files = files
         self.is_whole = True
@@ -75,7 +75,7 @@ class DeviceContext:
 
     @property
     def kind(self) -> Kind:
-        """A processor, a graphics processor, or a simulator."""
+        """Whether this is a processor, a graphics processor, or a simulator."""
         if "oclgrind" in self.handle.platform.name.lower():
             return "simulator"
         return "cpu" if self.handle.type & cl.device_type.CPU else "gpu"
@@ -97,31 +97,31 @@ class DeviceContext:
 
     @made_once
     def profiling_queue(self) -> cl.CommandQueue:
-        """An in-order queue whose events carry times."""
+        """An in-order queue whose events record times."""
         return cl.CommandQueue(self.context, properties=cl.command_queue_properties.PROFILING_ENABLE)
 
     @cached_property
     def host_pool(self) -> HostPool:
-        """Host memory for results, and on a processor for temporaries."""
+        """Host memory for results, and on a processor also for temporaries."""
         return HostPool(min(IDLE_HOST_BYTES, self.handle.global_mem_size // IDLE_SHARE))
 
     @cached_property
     def device_pool(self) -> Pool[cl.Buffer]:
-        """Memory of a device that has its own."""
+        """Memory on a device that has memory of its own."""
         return Pool(self._allocate, self.handle.global_mem_size // IDLE_SHARE)
 
     def wrap(self, array: np.ndarray, *, written: bool) -> cl.Buffer | cl.SVM[np.ndarray]:
-        """The very memory of a contiguous `array` with elements, as kernels are given it; it must outlive every use of it."""
+        """A handle with which kernels use the very memory of a contiguous, non-empty `array`. The array must outlive every use of it."""
         if self.is_pocl and self._takes_addresses:
             try:
                 return cl.SVM(array)  # an address takes a quarter of the time of a buffer
-            except ValueError:  # pyopencl takes no addresses of arrays that are read-only
+            except ValueError:  # pyopencl takes no addresses of read-only arrays
                 pass
         return cl.Buffer(self.context, self._writable if written else self._readable, 0, array)
 
     @cached_property
     def _takes_addresses(self) -> bool:
-        """Whether this PoCL lets kernels work on any memory of the process: later ones say so, 3.0 does without saying."""
+        """Whether this PoCL lets kernels work on any memory of the process. Later versions report it; 3.0 allows it without a report."""
         return "PoCL 3." in self.handle.platform.version or bool(
             self.handle.svm_capabilities & cl.device_svm_capabilities.FINE_GRAIN_SYSTEM
         )
@@ -136,19 +136,19 @@ class DeviceContext:
 
     @cached_property
     def nothing(self) -> cl.Buffer:
-        """What a kernel is given for an array without elements."""
+        """The buffer that a kernel is given for an array without elements."""
         return self._allocate(SMALLEST_BUFFER)
 
     def require_use(self) -> None:
         """Check that this process may use the device.
 
         Raises:
-            ForkError: it was forked off another one that did.
+            ForkError: it was forked off another process that used it.
         """
         DRIVERS.require()
 
     def require_compiler(self, doing: str) -> None:
-        """Check that the driver's compiler, which is part of this process, has what it needs.
+        """Check that the driver's compiler, which runs inside this process, has what it needs.
 
         Raises:
             MemoryExhaustedError: there is too little memory.

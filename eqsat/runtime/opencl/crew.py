@@ -1,15 +1,15 @@
-"""Functions of PoCL's work-groups, found in its files, and a crew that calls them on all cores.
+"""Runs work-groups on all cores without PoCL's queue: a crew of threads calls the functions that PoCL compiled, found in its files.
 
-PoCL makes a shared library of each kernel, with a function for one work-group. `run_groups`, one more kernel, calls these functions for all groups of
-all kernels of a program. `help` is what other threads do: they take groups of the kernel at hand, look for the next kernel for a while,
-and then sleep. Threads of PoCL sleep at once and are waited for all, which takes 20 to 70 µs; here the caller begins alone, and waits
-for nobody who has not begun.
+PoCL makes a shared library of each kernel, with a function that computes one work-group. `run_groups`, one more kernel, calls these functions
+for all groups of all kernels of a program. The other threads run the kernel `help_groups`: they take groups of the current kernel, spin for
+a while to wait for the next kernel, and then sleep. PoCL's own threads sleep at once, and all of them are waited for, which takes 20 to
+70 µs. Here the caller begins alone, and waits only for threads that have begun.
 
-The groups of a kernel lie in as many ranges as there are cores. A core begins with its own range, whose elements its caches have from the
-call or the kernel before, and then helps with the others; a counter for each range hands out its groups. Whoever looks at them is counted in
-`inside`, and a call ends when nobody is, so that the memory of its program may go. To wake a helper takes as long as a short kernel, so that
-it is done for those only where calls follow each other, and more can be expected. OpenCL C has no pointers to functions, no pause, no clock
-and no futex, hence the assembly.
+The groups of a kernel are divided into as many ranges as there are cores. A core begins with its own range, whose elements are in its caches
+from the previous call or kernel, and then helps with the other ranges. A counter for each range hands out its groups. Threads that use the
+counters are counted in `inside`. A call ends when this count is 0, so that the memory of its program may be freed. Waking a helper takes as
+long as a short kernel. So helpers are woken for short kernels only where calls follow each other closely, and more can be expected. OpenCL C
+has no function pointers, no pause, no clock and no futex, hence the assembly.
 """
 
 from __future__ import annotations
@@ -38,17 +38,16 @@ from eqsat.uop import UOp
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
-BUILD = re.compile(
-    rb"[A-Z]{2}/[A-Z]{30,}"
-)  # in the head of a binary of PoCL: its directory among PoCL's files
-HEAD = 128  # bytes
-CONTEXT_WORDS = 32  # of the structure that a function is given; PoCL 3.0 has 12
-LOCAL_SIZE, DIMENSIONS = 6, 11  # words in it; the groups are the first three
-MOST_CORES = 16  # that one caller wakes in a few microseconds; a `struct launch` has as many counters
-GIVEN_WORDS = 6  # of a `struct launch`: what is to be done,
-WRITTEN_WORDS = 2 + MOST_CORES // 2  # and what the crew notes of it
-SHARED_WORDS, HELPER_WORDS = 24, 8  # of a `struct shared`, and of the `struct helper` that follow it
-PORTIONS = 8  # of the groups of a kernel, for each thread
+# The directory of a PoCL binary among PoCL's files, as the head of the binary names it.
+BUILD = re.compile(rb"[A-Z]{2}/[A-Z]{30,}")
+HEAD = 128  # bytes of a binary that are searched for it
+CONTEXT_WORDS = 32  # words of the structure that describes a launch to a function; PoCL 3.0 uses 12
+LOCAL_SIZE, DIMENSIONS = 6, 11  # positions of words in it; the first three are the numbers of groups
+MOST_CORES = 16  # one caller wakes so many in a few microseconds; `struct launch` has as many counters
+GIVEN_WORDS = 6  # words of a `struct launch` that the caller fills in
+WRITTEN_WORDS = 2 + MOST_CORES // 2  # further words of it, which the crew writes
+SHARED_WORDS, HELPER_WORDS = 24, 8  # words of a `struct shared`, and of each `struct helper` after it
+PORTIONS = 8  # portions of the groups of a kernel, for each thread
 
 RUN, HELP = "run_groups", "help_groups"
 SOURCE = r"""
@@ -199,22 +198,22 @@ __kernel void help_groups(__global struct shared *shared, const ulong number) {
 }
 """
 SPINS = 8192  # pauses before a helper sleeps: 0.1 to 0.4 ms
-SHORT = 100_000  # cycles of a kernel for which nobody is woken, some 30 µs,
-SOON = 300_000  # unless the call before ended less than so many ago
+SHORT = 100_000  # cycles, about 30 µs: for kernels that take less, nobody is woken,
+SOON = 300_000  # unless the call before ended fewer cycles ago than this
 
-Function = Any  # of ctypes
+Function = Any  # a function of ctypes
 Words = Any  # an array of 64-bit words, of ctypes
 
 
 @dataclass(frozen=True, eq=False)
 class Crew:
-    """Threads that run groups of kernels.
+    """Threads that run work-groups of kernels.
 
     Attributes:
         run: the function of `run_groups`.
-        threads: the caller, and a helper on each core.
-        shared: the address of what they share.
-        turns: empty while a call has the crew.
+        threads: number of threads: the caller, and a helper on each core.
+        shared: the address of the `struct shared` of all threads.
+        turns: a lock; the list is empty while a call uses the crew.
     """
 
     run: Function
@@ -227,7 +226,7 @@ _CREWS: dict[DeviceContext, Crew | None] = {}
 
 
 def crew_of(device: DeviceContext) -> Crew | None:
-    """The crew of a device, which begins at its first use; None where there cannot be one."""
+    """The crew of a device, started at its first use; None if there cannot be one."""
     with device.lock:
         if device not in _CREWS:
             _CREWS[device] = _begin(device)
@@ -251,7 +250,7 @@ def _begin(device: DeviceContext) -> Crew | None:
     cores = [] if is_alone else sorted(os.sched_getaffinity(0))
     run = group_function(device, program, kernels[0], ctypes.PyDLL if is_alone else ctypes.CDLL)
     functions = [group_function(device, program, kernels[1], ctypes.CDLL) for _ in cores]
-    is_chosen = cores and len(cores) != device.handle.max_compute_units  # by POCL_MAX_PTHREAD_COUNT, say
+    is_chosen = cores and len(cores) != device.handle.max_compute_units  # e.g. by POCL_MAX_PTHREAD_COUNT
     if run is None or None in functions or is_chosen or len(cores) > MOST_CORES:
         return None
     helpers = [word for core in cores for word in (core, *[0] * (HELPER_WORDS - 1))]
@@ -259,20 +258,20 @@ def _begin(device: DeviceContext) -> Crew | None:
     context = _for_ever(context_of(kernels[1], (1, 1, 1)))
     for number, (core, function) in enumerate(zip(cores, functions, strict=True), start=1):
         arguments = _for_ever([_for_ever([shared]), _for_ever([number])])
-        with suppress(RuntimeError):  # without further threads the caller does it all
+        with suppress(RuntimeError):  # if no thread can be started, the caller does all the work
             _thread.start_new_thread(_help, (core, function, arguments, context))
     return Crew(run, 1 + len(cores), shared)
 
 
 def _help(core: int, function: Function, arguments: int, context: int) -> None:
-    """What a helper does until the process ends."""
-    with suppress(OSError):  # a system that forbids it
-        os.sched_setaffinity(0, {core})  # of this thread
+    """The main function of a helper, which runs until the process ends."""
+    with suppress(OSError):  # the system may forbid it
+        os.sched_setaffinity(0, {core})  # binds this thread only
     function(*map(ctypes.c_size_t, (arguments, context, 0, 0, 0)))
 
 
 def _try(device: DeviceContext, program: Program) -> None:
-    """Launches both kernels on nothing, so that PoCL makes their libraries."""
+    """Launches both kernels with nothing to do, so that PoCL makes their libraries."""
     nothing = np.zeros(SHARED_WORDS, np.uint64)
     memory = device.wrap(nothing, written=True)
     for name, arguments in ((RUN, (memory, np.uint64(0), memory)), (HELP, (memory, np.uint64(0)))):
@@ -286,9 +285,10 @@ def _try(device: DeviceContext, program: Program) -> None:
 def group_function(
     device: DeviceContext, program: Program, kernel: RenderedKernel, library: Any = ctypes.PyDLL
 ) -> Function | None:
-    """What PoCL made of a kernel for one work-group; None where it is not found.
+    """The function that PoCL compiled for one work-group of a kernel; None if it is not found.
 
-    `library` is how it is called: a PyDLL keeps Python's lock, which takes other threads less time than to ask for it.
+    `library` decides how it is called. A PyDLL holds Python's lock during the call, which costs other threads less time than asking for
+    the lock again would.
     """
     build = BUILD.search(program.binary, 0, HEAD)
     if build is None or device.files is None:
@@ -299,7 +299,7 @@ def group_function(
     )
     try:
         function = getattr(library(str(path)), f"_pocl_kernel_{kernel.name}_workgroup", None)
-    except OSError:  # there is no such file, or no memory for it
+    except OSError:  # there is no such file, or no memory to load it
         return None
     if function is not None:
         function.restype = None
@@ -307,26 +307,26 @@ def group_function(
 
 
 def address_of(function: Function) -> int:
-    """Where a function begins."""
+    """The address of a function."""
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
 def context_of(kernel: RenderedKernel, groups: Sequence[int]) -> list[int]:
-    """PoCL's description of a launch: groups, offsets and items of a group, in each of three dimensions, and nowhere to print."""
+    """PoCL's description of a launch: groups, offsets and items of a group, in each of three dimensions, and no buffer for printf."""
     context = [0] * CONTEXT_WORDS
     context[:3] = groups
     context[LOCAL_SIZE : LOCAL_SIZE + 3] = (*kernel.local_size, 1, 1)[:3]
-    context[DIMENSIONS] = len(kernel.global_size) << 32  # after the capacity for what is printed
+    context[DIMENSIONS] = len(kernel.global_size) << 32  # the lower half is the capacity of the printf buffer
     return context
 
 
 def words(values: Sequence[int]) -> Words:
-    """Words in memory."""
+    """A ctypes array of 64-bit words with these values."""
     return (ctypes.c_uint64 * len(values))(*values)
 
 
 def _for_ever(values: Sequence[int]) -> int:
-    """The address of words that helpers read until the process ends, which is after Python has."""
+    """The address of words that are never freed: helpers read them until the process ends, which is after Python has ended."""
     memory = words(values)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(memory))
     return ctypes.addressof(memory)

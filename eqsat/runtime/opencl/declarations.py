@@ -1,8 +1,8 @@
-"""What a source needs of the header that declares OpenCL's built-in functions, so that PoCL need not read all of it.
+"""Puts the declarations of OpenCL's built-in functions that a source needs before it, so that PoCL need not read its whole header.
 
-PoCL reads `opencl-c.h`, 18,500 lines, twice before each program that it compiles, which takes 0.25 of the 0.28 s of a small one. The header
-is left out where its guard is defined; `with_declarations` puts the declarations of those functions that a source names before it,
-as that very header has them, conditions included. Compilers make the same code of both, because a declaration that is not used leaves no trace.
+PoCL reads `opencl-c.h`, 18,500 lines, twice before each program that it compiles. That takes 0.25 s of the 0.28 s of a small program. The
+header is left out if its include guard is defined. `with_declarations` then declares the functions that a source names, with the lines of
+that very header, preprocessor conditions included. Compilers make the same code of both, because an unused declaration leaves no trace.
 
 The header is the one beside the library that the process has loaded: that of pip's PoCL. Any other PoCL reads its own.
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-# PoCL 3.0's library looks for its headers here, starting from the directory that it is in.
+# PoCL 3.0's library looks for its header at this path, relative to the library's directory.
 INCLUDED = "../../pocl_binary_distribution/.libs/share/pocl/include/opencl-c.h"
 LEAVE_OUT = "-D_OPENCL_H_"  # the header's guard
 MAPPED = Path("/proc/self/maps")
@@ -26,11 +26,11 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """A header, by lines.
+    """The lines of a header.
 
     Attributes:
-        kept: by number, the lines that every source needs: directives, types, macros.
-        declared: by name of a function, the lines that declare it with their numbers.
+        kept: by line number, the lines that every source needs: directives, types, macros.
+        declared: by name of a function, the lines that declare it, each by its number.
     """
 
     kept: dict[int, str]
@@ -38,7 +38,7 @@ class Header:
 
 
 def with_declarations(source: str) -> str | None:
-    """The source after the declarations of what it names, to be compiled with `LEAVE_OUT`; None where the header is not known."""
+    """The source with declarations of all functions that it names in front, to be compiled with `LEAVE_OUT`; None if the header is unknown."""
     header = _header(_library(MAPPED))
     if header is None:
         return None
@@ -50,7 +50,7 @@ def with_declarations(source: str) -> str | None:
 
 @cache
 def _library(mapped: Path) -> Path | None:
-    """The PoCL that this process has loaded; None where that is none, or not one. Looked up once: PoCL maps a file for each kernel."""
+    """The PoCL library that this process has loaded; None if there is none, or several. Looked up once: PoCL maps a file for each kernel."""
     try:
         found = set(_LIBRARY.findall(mapped.read_text(encoding="utf-8", errors="replace")))
     except OSError:
@@ -67,7 +67,7 @@ def _header(library: Path | None) -> Header | None:
 
 
 def read(text: str) -> Header:
-    r"""The lines of a header; the guard is dropped, and the header that PoCL always reads before.
+    r"""Parses the text of a header. Drops its include guard, and the header that it includes, which PoCL always reads before.
 
     >>> header = read("#ifdef cl_khr_fp64\ndouble __ovld sin(double);\n#endif\n")
     >>> header.kept, header.declared
@@ -86,6 +86,6 @@ def read(text: str) -> Header:
 
 
 def _joined(text: str) -> list[str]:
-    """Lines without comments, a declaration or directive in each."""
+    """The lines of a text without comments, each with a whole declaration or directive."""
     code = re.sub(r"/\*.*?\*/|//[^\n]*", " ", text.replace("\\\n", " "), flags=re.DOTALL)
     return [line.strip() for line in re.sub(r",\s*\n\s*", ", ", code).splitlines()]

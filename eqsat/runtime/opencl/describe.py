@@ -1,6 +1,6 @@
-"""What is known of a device before it is measured: the driver's and the system's answers, and for the rest those of `eqsat.machine`.
+"""Describes a device that was not measured: by what the driver and the system report, and otherwise by the constants of `eqsat.machine`.
 
-Rates that grow with the cores are scaled.
+Rates that grow with the number of cores are scaled.
 """
 
 from __future__ import annotations
@@ -16,21 +16,20 @@ from eqsat.runtime.device import Kind
 from eqsat.runtime.opencl import pocl
 from eqsat.runtime.opencl.lazy import cl
 
-# Models of LLVM 14 with 256-bit registers that PoCL 3.0 also reports on processors with wider ones (Zen 4 is "znver3" to it).
+# LLVM 14's models with 256-bit registers that PoCL 3.0 also reports for processors with wider registers (it calls Zen 4 "znver3").
 NARROW_MODELS = frozenset({"znver1", "znver2", "znver3", "haswell", "broadwell", "skylake", "alderlake"})
 CPU_CACHES = Path("/sys/devices/system/cpu/cpu0/cache")
 FULL_CLOCK = Path("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq")
-BOOST = 1.35  # of the base clock; 1.27 on a Zen 3 and 1.42 to 1.5 on a Zen 4 in the cloud
-CORE_CACHE = (
-    64 << 20
-)  # bytes of level 3 for each core at most: of 480 MiB, two cores of a virtual machine had some 128
+BOOST = 1.35  # a busy core's clock over its base clock; 1.27 on a Zen 3, 1.42 to 1.5 on a Zen 4 in the cloud
+# Most bytes of level 3 that are counted for each core: of 480 MiB, two cores of a virtual machine had about 128 MiB.
+CORE_CACHE = 64 << 20
 CPU_INFO = Path("/proc/cpuinfo")
-# Those of which processors with AVX-512 have products.
+# The integer dtypes for which processors with AVX-512 have multiply instructions.
 PRODUCTS_OF = [dtype.name for dtype in (*SIGNED, *UNSIGNED) if dtype.itemsize > 1]
 FACTS: dict[tuple[str, str], dict[str, Any]] = {
     ("GenuineIntel", "6"): {  # Sapphire Rapids in the cloud
-        "cached_delays": 0.6,  # of columns of matrices
-        "crossing_cycles": 0.35,  # of taps of a convolution beside multiply-adds
+        "cached_delays": 0.6,  # measured on columns of matrices
+        "crossing_cycles": 0.35,  # measured on taps of a convolution beside multiply-adds
         "streamed_instructions": 64.0,
         "sum_cycles": 2.0,
     },
@@ -50,19 +49,17 @@ FACTS: dict[tuple[str, str], dict[str, Any]] = {
         ),
     },
 }
-"""What is known of processors with registers of 64 bytes, by maker and family."""
-DOT_IN_SUM = OwnPrice(
-    Op.DOT.name, "int32", 0.05
-)  # one instruction with the sum that takes it in, of which this is the price
-INTEL_SUB_GROUP = 16  # items; every processor and card that its drivers run on has sub-groups of this size
-GATHERED_ALONE = (
-    1.6  # cycles of a lane that is loaded alone where its address was read, and no instruction gathers
-)
+"""Fields of `Machine` for processors with registers of 64 bytes, by maker and family."""
+# A DOT is one instruction together with the ADD that takes it in. The ADD has the price of that instruction.
+DOT_IN_SUM = OwnPrice(Op.DOT.name, "int32", 0.05)
+INTEL_SUB_GROUP = 16  # items; all processors and cards that Intel's drivers run on have such sub-groups
+# Cycles of a lane that is loaded by itself from an address that was read, on a processor without a quick gather instruction.
+GATHERED_ALONE = 1.6
 LAUNCH_SECONDS = {pocl.CALLER: pocl.CALLER_LAUNCH_SECONDS, pocl.THREADS: pocl.FOLLOWING_SECONDS}
 
 
 class Card(NamedTuple):
-    """What is known of a card that its driver does not say: bytes per second from its memory, and of its last cache."""
+    """Facts about a card that its driver does not report: bytes per second from its memory, and bytes of its last cache."""
 
     name: str
     bandwidth: float
@@ -80,12 +77,12 @@ CARDS = (
     Card("RTX 4090", 1.01e12, 72 << 20),
     Card("RTX 3090", 0.936e12, 6 << 20),
 )
-"""As their makers say; the first whose name is a part of the device's."""
-REACHED = 0.9  # of that, by a copy
+"""Figures of the makers. The first card whose name is a part of the device's name is used."""
+REACHED = 0.9  # fraction of that bandwidth that a copy reaches
 UNITS = {"K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 
 
-TILES = OwnPrice(Op.WMMA.name, "int32", 16.0)  # of one row each cycle
+TILES = OwnPrice(Op.WMMA.name, "int32", 16.0)  # cycles; one row of the tile takes one cycle
 
 
 def describe(
@@ -94,11 +91,11 @@ def describe(
     """The description of one device.
 
     Args:
-        handle: of the device.
-        kind: of device.
+        handle: pyopencl's object for the device.
+        kind: the kind of device.
         model: LLVM's name for a processor that PoCL could not name itself.
         has_tiles: whether kernels may use the matrix registers of x86.
-        has_gathers: whether kernels of processors load lanes from anywhere by one instruction.
+        has_gathers: whether kernels on a processor load lanes from any addresses by one instruction.
     """
     known = _describe_gpu(handle) if kind == "gpu" else _describe_cpu(handle, model)
     if has_tiles:
@@ -109,9 +106,10 @@ def describe(
 
 
 def sub_group_of(handle: cl.Device) -> tuple[int, str]:
-    """Items of a sub-group, and the attribute of kernels that asks for as many; 1 where the driver has no sub-groups, or does not say.
+    """The number of work-items in a sub-group, and the kernel attribute that requests this size, if one is needed.
 
-    Intel's drivers have several sizes, and take the one asked for; on AMD's cards a sub-group is a wavefront.
+    The number is 1 if the driver has no sub-groups, or does not report their size. Intel's drivers have several sizes, and take the one
+    requested. On AMD's cards a sub-group is a wavefront.
     """
     extensions = set(handle.extensions.split())
     if {"cl_intel_subgroups", "cl_intel_required_subgroup_size"} <= extensions:
@@ -144,7 +142,7 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
 
 
 def processor() -> tuple[str, str]:
-    """The maker of the processor and its family, as Linux lists them."""
+    """The maker and the family of the processor, as Linux lists them; empty strings if it does not."""
     try:
         rows = [line.partition(":") for line in CPU_INFO.read_text(encoding="ascii").splitlines()]
     except (OSError, UnicodeDecodeError):
@@ -154,13 +152,16 @@ def processor() -> tuple[str, str]:
 
 
 def frequency_of(told: float, boost: float = BOOST) -> float:
-    """The cycles per second of a busy core: in a virtual machine, Linux and so the driver know the base clock only."""
+    """Cycles per second of a busy core. `told` is the driver's figure, multiplied by `boost` where it is the base clock.
+
+    In a virtual machine, Linux and therefore the driver know the base clock only.
+    """
     known = FULL_CLOCK.is_file() or not CPU_CACHES.is_dir()
     return (told if known else told * boost) or PROCESSOR.frequency
 
 
 def _describe_gpu(handle: cl.Device) -> Machine:
-    """A card; what its driver does not say is that of cards of its name, or of `GRAPHICS`."""
+    """Describes a card. What its driver does not report is taken from `CARDS`, by its name, or from `GRAPHICS`."""
     known = next((card for card in CARDS if card.name in handle.name), None)
     shared = known.cache_bytes if known else max(handle.global_mem_cache_size, GRAPHICS.cache_bytes[2])
     return replace(
@@ -175,9 +176,9 @@ def _describe_gpu(handle: cl.Device) -> Machine:
 
 
 def cache_sizes(last_level: int, cores: int) -> tuple[int, int, int]:
-    """Bytes of level 1 (data) and 2 of a core and of level 3, as Linux lists them; the driver knows only the last.
+    """Bytes of a core's level 1 (data) and level 2, and of level 3, as Linux lists them. The driver knows only the last level.
 
-    Linux lists all of level 3 in a virtual machine, too, which has a share of it.
+    In a virtual machine, Linux also lists all of level 3, of which the machine has a share only; so at most `CORE_CACHE` is counted for each core.
     """
     sizes: dict[int, int] = dict(enumerate(PROCESSOR.cache_bytes, 1))
     if last_level:

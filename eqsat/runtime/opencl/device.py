@@ -28,14 +28,14 @@ INSTALL = (
     "does so with Intel's runtime, and the driver of a graphics processor brings its own"
 )
 ORDER: tuple[Kind, ...] = ("gpu", "cpu", "simulator")
-FIRST_CAPABILITY = 8  # of NVIDIA's cards whose matrix instructions are written
-DRIVER_BYTES = 512 << 20  # of address space; loading PoCL took 380 MB
+FIRST_CAPABILITY = 8  # major compute capability from which NVIDIA's matrix instructions are generated
+DRIVER_BYTES = 512 << 20  # address space required to load drivers; loading PoCL took 380 MB
 PLATFORM_NOT_FOUND = -1001  # what the loader returns where no driver is installed
 DEVICE_NOT_FOUND = -1
 
 
 class OpenCLDevice(DeviceContext):
-    """One OpenCL device; a `Device`.
+    """One OpenCL device. Implements `Device`.
 
     Attributes:
         companion: the same processor under PoCL's driver that runs kernels in the calling thread, if there is one.
@@ -48,7 +48,7 @@ class OpenCLDevice(DeviceContext):
 
     @property
     def described(self) -> Machine:
-        """What the driver and the system say of it, and documented constants for the rest; nothing is measured."""
+        """The machine as the driver and the system report it, with documented constants for the rest. Nothing is measured."""
         return self._description
 
     @cached_property
@@ -59,7 +59,7 @@ class OpenCLDevice(DeviceContext):
 
     @property
     def dialect(self) -> Dialect:
-        """OpenCL C as the compilers of processors, or those of graphics cards read it."""
+        """OpenCL C as compilers for processors or for graphics cards read it, with the extensions of this device."""
         from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, with_sub_groups, with_tiles
 
         processor = replace(OPENCL_CPU, gathers=self.has_gathers)
@@ -71,14 +71,14 @@ class OpenCLDevice(DeviceContext):
         return with_sub_groups(plain, items, attribute) if items > 1 else plain
 
     def suited(self, seconds: Sequence[float]) -> OpenCLDevice:
-        """See `Device.suited`: the calling thread, where all cores together would not make up for the time it takes to wake them for each kernel."""
+        """See `Device.suited`. The calling thread (the companion) if the other cores would gain less time than waking them for each kernel takes."""
         others = self.described.cores - 1
         gained = sum(max(0.0, each * others - pocl.FOLLOWING_SECONDS) for each in seconds)
         lost = pocl.waking_seconds(self.described.cores) + (len(seconds) - 2) * pocl.FOLLOWING_SECONDS
         return self.companion if self.companion and gained < lost else self
 
     def parts(self, count: int) -> tuple[OpenCLDevice, ...]:
-        """The device as `count` devices with equally many compute units.
+        """The device divided into `count` devices with equally many compute units.
 
         Raises:
             DeviceError: its compute units cannot be divided so.
@@ -111,7 +111,7 @@ class OpenCLDevice(DeviceContext):
 
 
 def has_matrix_instructions(handle: cl.Device) -> bool:
-    """Whether this is a card of NVIDIA of compute capability 8.0 or later, as its driver says."""
+    """Whether this is an NVIDIA card of compute capability 8.0 or later, as its driver reports."""
     if "NVIDIA" not in handle.vendor:
         return False
     try:
@@ -124,7 +124,7 @@ def discover() -> list[OpenCLDevice]:
     """Every device of every platform, with distinct names: graphics processors, processors (PoCL before others), simulators.
 
     Raises:
-        DeviceError: there is no device, or this process may open too few files, or write nowhere.
+        DeviceError: there is no device, or this process may open too few files, or has no directory that it can write.
         MemoryExhaustedError: there is too little memory for drivers.
     """
     require_memory(DRIVER_BYTES, "loading OpenCL drivers")
@@ -136,8 +136,8 @@ def discover() -> list[OpenCLDevice]:
         pocl.both_drivers() as paired,
         pocl.threads_apart(),
         interrupts_wait(),
-    ):  # also in threads that drivers start
-        for handle in dict.fromkeys(_handles()):  # a driver that is registered twice has the same devices
+    ):  # interrupts also wait in threads that drivers start
+        for handle in dict.fromkeys(_handles()):  # a driver that is registered twice lists its devices twice
             model = pocl.name_processor(handle) if pocl.is_misnamed(handle) else None
             name = f"{handle.platform.name.strip()}: {handle.name.strip()}"
             twins = sum(device.name.partition(" #")[0] == name for device in found)
@@ -155,7 +155,7 @@ def discover() -> list[OpenCLDevice]:
 
 
 def _with_companions(found: Sequence[OpenCLDevice]) -> list[OpenCLDevice]:
-    """The devices; each companion is with the device of PoCL's threads, and not in the list itself."""
+    """The devices without the companions: each of these becomes the `companion` of the device with PoCL's threads."""
     drivers = {device: pocl.driver_of(device.handle) for device in found}
     callers = {device.handle.platform: device for device in found if drivers[device] == pocl.CALLER}
     for device in found:
@@ -175,6 +175,6 @@ def _handles() -> Iterator[cl.Device]:
     for platform in platforms:
         try:
             yield from platform.get_devices()
-        except cl.Error as error:  # a driver without its hardware
+        except cl.Error as error:  # DEVICE_NOT_FOUND: a driver without its hardware
             if error.code != DEVICE_NOT_FOUND:
                 raise

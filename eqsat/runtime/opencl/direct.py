@@ -1,13 +1,13 @@
-"""Programs called without a queue.
+"""Direct calls: runs of a program that bypass the queue.
 
-A launch and its wait take 1.9 µs under PoCL's driver "basic" and 20 to 70 under "pthread", memory for arguments and results 4 more, and many
-kernels take less. Here a crew (`runtime.opencl.crew`) calls the functions that PoCL made of the kernels. Arrays up to `COPIED` bytes are
-copied to and from memory that the kernels know already; of larger ones the address is passed. The extension `_call.c`, where it was built, does the
-same in a third of the time, and passes the address of each array. A program with dims has all of this once: for other
-extents the crew finds other words in its memory.
+A launch and its wait take 1.9 µs under PoCL's driver "basic" and 20 to 70 µs under "pthread"; memory for arguments and results takes 4 µs more.
+Many kernels take less. Here a crew (`runtime.opencl.crew`) calls the functions that PoCL compiled for the kernels. Arrays of up to `COPIED`
+bytes are copied to and from memory whose address the kernels already have. Of larger arrays, the address is passed. The extension `_call.c`, if
+it was built, does the same in a third of the time, and passes the address of each array. A program with dims has all of this only once: for
+other extents, the words that the crew reads are replaced.
 
-All this is known of PoCL 3.0 on x86-64 only: wherever something is not as expected, there are no direct calls. A program that has them
-has made the same bits as a run through the queue.
+All this relies on PoCL 3.0 on x86-64. If anything is not as expected, there are no direct calls. A program gets direct calls only after they
+have computed the same bits as a run through the queue.
 """
 
 from __future__ import annotations
@@ -36,20 +36,20 @@ if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
     from eqsat.runtime.layout import Layout
 
-COPIED = 1 << 14  # bytes of an array up to which it takes no longer to copy it than to ask for its address
-MOST_HELD = 1 << 20  # bytes of temporaries that one program keeps; larger ones are taken for each call
+COPIED = 1 << 14  # bytes; copying an array of up to this size takes no longer than asking for its address
+MOST_HELD = 1 << 20  # bytes of temporaries that a program retains; more are allocated for each call
 
-# TINY halved is subnormal: 0 where something has set the processor to flush such numbers, which PoCL's queue undoes for its kernels.
+# Half of TINY is subnormal. It is 0 if something has set the processor to flush such numbers, which PoCL's queue undoes for its kernels.
 TINY, HALF = 2.2250738585072014e-308, 0.5
 
 
-# An input that is copied: the position of the argument, the memory that it is copied to, its shape (None where that is known to fit) and
-# its dtype. Tuples without names are taken apart in half the time.
+# An input that is copied: the position of the argument, the memory that it is copied to, its shape (None if it is known to fit) and
+# its dtype. This is no NamedTuple because plain tuples are unpacked in half the time.
 _Copied = tuple[int, np.ndarray, tuple[int, ...] | None, np.dtype]
 
 
 class _Placed(NamedTuple):
-    """A large argument, at `position`, or a large result; `number` is that of its address."""
+    """A large argument, at `position`, or a large result. `number` is the number of the array, and of the word with its address."""
 
     position: int
     number: int
@@ -60,7 +60,7 @@ class _Placed(NamedTuple):
 def direct_calls(
     device: DeviceContext, kernels: Sequence[RenderedKernel], programs: Sequence[Program], layout: Layout
 ) -> DirectCalls | None:
-    """What runs a program that ran before, whose kernels are in `programs`; None where that has to go through the queue."""
+    """The direct calls of a program that ran before, whose kernels are in `programs`; None if it has to go through the queue."""
     if not _is_known(device) or layout.kept or layout.empty or not kernels or TINY * HALF == 0.0:
         return None
     crew = crew_of(device)
@@ -71,7 +71,7 @@ def direct_calls(
 
 
 def _is_known(device: DeviceContext) -> bool:
-    """Whether this is a whole processor under a driver and a system whose way to call functions is known, and nobody forbids it."""
+    """Whether this is a whole processor, driver and system are ones for which direct calls work, and the environment does not forbid them."""
     if os.environ.get(VARIABLE) == "off" or sys.platform != "linux" or platform.machine() != "x86_64":
         return False
     driver = pocl.driver_of(device.handle)
@@ -80,7 +80,7 @@ def _is_known(device: DeviceContext) -> bool:
 
 
 class DirectCalls:
-    """Runs of a program past the queue. While one thread has one, others take the usual way."""
+    """The direct calls of a program. While one thread makes one, other threads take the usual way."""
 
     def __init__(
         self,
@@ -96,15 +96,15 @@ class DirectCalls:
         self.words = table.words
         self.argument = ctypes.c_void_p(table.arguments)
         self.turns = crew.turns if self.is_shared else [True]
-        self.current: list[np.ndarray | None] = [None]  # what `words` were before the last run
+        self.current: list[np.ndarray | None] = [None]  # the image that was last copied to `words`
         self._table = table
         self._layout = layout
         self._kernels = kernels
-        self._small: dict[int, np.ndarray] = {}  # for arrays that are copied, by number
-        self._held = [allocate_host(0)]  # for temporaries; the last is the largest
+        self._small: dict[int, np.ndarray] = {}  # memory for arrays that are copied, by number
+        self._held = [allocate_host(0)]  # memory for temporaries; the last block is the largest
 
     def on(self, signature: Signature, values: Values = (), sizes: Sizes | None = None) -> Direct | None:
-        """What runs it on arrays like these, with values of variables; None where that has to go through the queue."""
+        """Makes the direct call for arrays of this signature and these values of variables; None if it has to go through the queue."""
         if not all(map(_is_plain, signature.captured)):
             return None
         call = _DirectCall(self, signature)
@@ -119,38 +119,38 @@ class DirectCalls:
         return None if image is None else call.finished(image)
 
     def small(self, number: int, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """Memory that the kernels know, for an array that is copied."""
+        """Memory at an address that the kernels have, for an array that is copied."""
         if number not in self._small:
             is_sized = any(kernel.sizes or kernel.variables for kernel in self._kernels)
             self._small[number] = allocate_host(COPIED if is_sized else prod(shape) * dtype.itemsize)
         return np.ndarray(shape, dtype, self._small[number].data)
 
     def held(self, size: int) -> int:
-        """The address of memory for temporaries; what was given before remains."""
+        """The address of memory for temporaries. Memory that was given before stays valid."""
         if self._held[-1].size < size:
             self._held.append(allocate_host(min(MOST_HELD, max(size, 2 * self._held[-1].size))))
         return self._held[-1].ctypes.data
 
 
 class _DirectCall:
-    """A program on arrays of known shapes."""
+    """Makes the direct call of a program for arrays of known shapes."""
 
     def __init__(self, calls: DirectCalls, signature: Signature) -> None:
-        self.addresses: dict[int, int] = {}  # those that all calls know, by the numbers of arrays
+        self.addresses: dict[int, int] = {}  # by number of an array, those that are the same in all calls
         self._calls = calls
         self._pool, self._words = calls.pool, calls.words
         self._captured, self._fit = signature.captured, signature.fit
         self._arrays = [(array.shape, array.dtype) for array in signature.arrays]
-        self._inputs: dict[int, int] = {}  # the numbers of arguments, by position
-        self._outputs: list[int] = []  # the numbers of results
+        self._inputs: dict[int, int] = {}  # by position of an argument, the number of its array
+        self._outputs: list[int] = []  # the numbers of the arrays of results
         self._copied: list[_Copied] = []
         self._placed: list[_Placed] = []
-        self._kept: list[np.ndarray] = []  # results in memory that the kernels know
+        self._kept: list[np.ndarray] = []  # small results, in memory whose address the kernels have
         self._results: list[np.ndarray | _Placed] = []
-        self._temporaries: Sequence[tuple[tuple[int, ...], int]] = ()  # that are taken for each call
+        self._temporaries: Sequence[tuple[tuple[int, ...], int]] = ()  # those allocated for each call
 
     def finished(self, image: np.ndarray) -> Direct:
-        """What runs it: the extension, where there is one and no call needs memory for temporaries."""
+        """The function that runs the program: the extension's, if there is one and no call allocates temporaries; else one in Python."""
         extended = extension.call_type()
         if extended is None or self._temporaries:
             return self._in_python(image)
@@ -169,7 +169,7 @@ class _DirectCall:
         return extended(tuple(arguments), tuple(results), launch, False)
 
     def _in_python(self, image: np.ndarray) -> Direct:
-        """What runs it. Attributes are names of the function here, and a list is the lock: calls are a sixth quicker so."""
+        """The function that runs the program. Local names stand for attributes, and a list is the lock: so calls are a sixth faster."""
         copied, placed, kept = self._copied, self._placed, self._kept
         only = kept[0] if len(kept) == 1 else None
         count, argument, runner = len(self._arrays), self._calls.argument, self._calls.run
@@ -192,7 +192,7 @@ class _DirectCall:
                 return None
             try:
                 turn = turns.pop()
-            except IndexError:  # another thread has it
+            except IndexError:  # another thread has the turn
                 return None
             try:
                 for position, memory, shape, dtype in checked:
@@ -218,7 +218,7 @@ class _DirectCall:
         return call
 
     def take_input(self, number: int, position: int) -> None:
-        """An argument, or a captured array, becomes the array of this number."""
+        """Makes the argument or captured array at `position` the array of this number."""
         if position >= len(self._arrays):
             self.addresses[number] = self._captured[position - len(self._arrays)].ctypes.data
             return
@@ -231,7 +231,7 @@ class _DirectCall:
             self._copied.append((position, memory, None if self._fit else shape, dtype))
 
     def take_output(self, number: int, shape: tuple[int, ...], dtype: np.dtype) -> None:
-        """The array of this number is the next result."""
+        """Makes the array of this number the next result."""
         self._outputs.append(number)
         if prod(shape) * dtype.itemsize > COPIED:
             self._results.append(_Placed(-1, number, shape, dtype))
@@ -240,7 +240,7 @@ class _DirectCall:
             self._results.append(self._kept[-1])
 
     def take_temporaries(self, temporaries: Sequence[tuple[tuple[int, ...], int]]) -> None:
-        """Memory of these sizes, which the arrays of several numbers share each."""
+        """Provides memory for temporaries: for each pair, a block of that many bytes, which the arrays of these numbers share."""
         sizes = [-(-size // ALIGNMENT) * ALIGNMENT for _, size in temporaries]
         if sum(sizes) > MOST_HELD:
             self._temporaries = temporaries
@@ -250,13 +250,13 @@ class _DirectCall:
             self.addresses.update(dict.fromkeys(numbers, first + offset))
 
     def _small(self, number: int, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-        """An array in memory that the kernels know."""
+        """An array in memory whose address the kernels have."""
         memory = self._calls.small(number, shape, dtype)
         self.addresses[number] = memory.ctypes.data
         return memory
 
     def _place(self, arrays: Sequence[np.ndarray]) -> bool:
-        """Passes the addresses of large arguments; whether all are as they have to be."""
+        """Passes the addresses of large arguments. Returns whether all of them fit the signature."""
         for position, number, shape, dtype in self._placed:
             array = arrays[position]
             if type(array) is not np.ndarray or array.dtype is not dtype or array.shape != shape:
@@ -273,7 +273,7 @@ class _DirectCall:
         return True
 
     def _in_new_memory(self) -> tuple[np.ndarray, ...] | None:
-        """Runs the program where some results or temporaries are large: these have memory of the call's own."""
+        """Runs the program if some results or temporaries are large. These get memory of the call's own."""
         blocks: list[tuple[int, np.ndarray]] = []
         try:
             results = [self._new(each) if isinstance(each, _Placed) else each for each in self._results]
@@ -282,7 +282,7 @@ class _DirectCall:
                 for number in numbers:
                     self._words[number] = _address(blocks[-1][1])
             self._calls.run(self._calls.argument)
-        except MemoryError:  # the usual way says what for
+        except MemoryError:  # the usual way will raise an error that says what the memory was for
             return None
         finally:
             for size, block in blocks:
@@ -298,16 +298,16 @@ class _DirectCall:
 
 
 def _address(array: Any) -> int:
-    """Where an array begins; sooner than `array.ctypes.data` says it.
+    """The address of an array. This is faster than `array.ctypes.data`.
 
     Raises:
-        TypeError, ValueError: it is read-only, or has gaps.
+        TypeError, ValueError: the array is read-only, or has gaps.
     """
     return ctypes.addressof(ctypes.c_char.from_buffer(array))
 
 
 def _like(shape: tuple[int, ...], dtype: np.dtype, memory: np.ndarray | None = None) -> np.ndarray:
-    """An array of this shape and dtype: the memory, or one that takes that of a single element."""
+    """An array of this shape and dtype: `memory`, or else one that takes the memory of a single element only."""
     return np.broadcast_to(np.empty((), dtype), shape) if memory is None else memory
 
 

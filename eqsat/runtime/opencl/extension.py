@@ -1,4 +1,4 @@
-"""The extension that makes calls past the queue, `_call.c`: it is there where a C compiler was when eqsat was installed."""
+"""Loads the extension for direct calls, `_call.c`. It exists if there was a C compiler when eqsat was installed."""
 
 from __future__ import annotations
 
@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from eqsat.runtime.opencl import _call
 
-VARIABLE = "EQSAT_DIRECT"  # in the environment: "off" for the queue in all calls, "python" for calls without the extension
-INTERFACE = 1  # of `_call.c`; an older library may lie beside a newer source
+# In the environment: "off" sends all calls through the queue; "python" makes direct calls without the extension.
+VARIABLE = "EQSAT_DIRECT"
+INTERFACE = 1  # the version of `_call.c`; an older library may lie beside newer Python code
 
 
 def call_type() -> type[_call.Call] | None:
-    """The class of calls that it makes; None where there is none, or nobody wants it."""
+    """The extension's class of direct calls; None if there is no extension, or the environment forbids it."""
     if os.environ.get(VARIABLE) == "python":
         return None
     try:
         from eqsat.runtime.opencl import _call
-    except (ImportError, RuntimeError):  # it was not built, or for another NumPy
+    except (ImportError, RuntimeError):  # it was not built, or was built for another NumPy
         return None
     return _call.Call if _call.INTERFACE == INTERFACE else None

@@ -1,11 +1,11 @@
-"""OpenCL's status codes as eqsat's errors: what failed, on which device, and what to try."""
+"""Turns OpenCL's status codes into eqsat's errors, which say what failed, on which device, and what to try."""
 
 from __future__ import annotations
 
 from eqsat.errors import DeviceError, EqsatError, ExecutionError, MemoryExhaustedError
 from eqsat.runtime.opencl.lazy import cl
 
-# Names of https://registry.khronos.org/OpenCL/specs/, CL/cl.h; numbers, so that nothing is imported to name them.
+# Names are from https://registry.khronos.org/OpenCL/specs/, CL/cl.h. The codes are plain numbers, so that nothing has to be imported.
 MEMORY_CODES = {-4: "MEM_OBJECT_ALLOCATION_FAILURE", -6: "OUT_OF_HOST_MEMORY", -61: "INVALID_BUFFER_SIZE"}
 INVALID_WORK_GROUP_SIZE = -54
 LOST_CODES = {
@@ -21,10 +21,10 @@ SMALLER = "work on smaller pieces, or drop results that are no longer needed"
 
 
 class explained:  # noqa: N801 - read as a word in `with explained(...)`
-    """Turns errors of OpenCL and of the host's allocator inside its block into eqsat's own; can be entered again.
+    """Turns errors of OpenCL and of the host's allocator inside its block into eqsat's own. It can be entered several times.
 
     Raises:
-        MemoryExhaustedError: a buffer could not be had.
+        MemoryExhaustedError: a buffer could not be allocated.
         DeviceError: the device is lost or unusable.
         ExecutionError: anything else that OpenCL rejected.
     """
@@ -32,7 +32,7 @@ class explained:  # noqa: N801 - read as a word in `with explained(...)`
     __slots__ = ("_device", "_doing")
 
     def __init__(self, doing: str, device: str) -> None:
-        """`doing` is what the block does, as in "running softmax", on the device of this name."""
+        """`doing` is what the block does, as in "running softmax"; `device` is the name of the device."""
         self._doing = doing
         self._device = device
 

@@ -1,8 +1,8 @@
-"""A child process that builds and runs kernels first, so that a fault of the driver ends it and not the user's process.
+"""Builds and runs kernels in a child process first, so that a fault of the driver ends the child and not the user's process.
 
 With `EQSAT_GUARD=1` each kernel that this driver has not run before is built and run once, on zeros, in `python -m
-eqsat.runtime.opencl.guarded_child`. What ends or stalls that process becomes an error that names the kernel; what does not is remembered
-on disk (in the cache "guarded"), and its binary is in the cache for the process that asked.
+eqsat.runtime.opencl.guarded_child`. If it ends or stalls that process, an error names the kernel. If not, that is remembered on disk (in
+the cache "guarded"), and the binary is in the cache for the process that asked.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
 VARIABLE = "EQSAT_GUARD"
-SECONDS = 300.0  # for building and running; a child that takes longer is ended
+SECONDS = 300.0  # time limit for building and running; a child that takes longer is ended
 HARMLESS = b"ran"
 BUILT = "built"
 
@@ -40,8 +40,8 @@ def require_harmless(
     """Build and run kernels in a child process, unless this driver has run them before.
 
     Raises:
-        CompileError: the driver ended the child, or did not answer, while it built them.
-        ExecutionError: ... while it ran them.
+        CompileError: the child ended or did not answer while it built them.
+        ExecutionError: the child ended or did not answer while it ran them.
     """
     task = json.dumps(
         {"device": device.name, "kernels": [_document(kernel) for kernel in kernels]}, sort_keys=True
@@ -65,7 +65,7 @@ def require_harmless(
 
 @cache
 def _seen() -> set[str]:
-    """Keys of kernels that ran in this process's children, for when there is no cache on disk."""
+    """Keys of kernels that this process's children have run, for when there is no cache on disk."""
     return set()
 
 
@@ -83,7 +83,10 @@ def _document(kernel: RenderedKernel) -> dict[str, object]:
 
 
 def _run(task: str, seconds: float) -> tuple[list[str], str | None]:
-    """What the child said, and how it came to a bad end, if it did. A child that raised has not: its error will be ours, too."""
+    """The lines that the child printed, and how it came to a bad end; None if it did not.
+
+    An exception in the child is no bad end, because this process will then raise the same one.
+    """
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)
     process = subprocess.Popen(

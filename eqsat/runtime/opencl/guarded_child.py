@@ -22,7 +22,7 @@ from eqsat.uop import UOp
 
 
 def main() -> None:
-    """Build the kernels of a task on standard input, say so, run them."""
+    """Builds the kernels of the task on standard input, reports that on standard output, and runs them."""
     task = json.load(sys.stdin)
     found = [each for device in discover() for each in (device, device.companion) if each]
     device = next(device for device in found if device.name == task["device"])
@@ -42,7 +42,7 @@ def main() -> None:
 
 
 def _aligned_to_one(argument: Argument) -> np.ndarray:
-    """Zeros at an address that is a multiple of an element's size, and of nothing larger: all that a kernel may count on."""
+    """Zeros at an address that is a multiple of an element's size, and of no larger power of two: kernels may rely on no more."""
     dtype = stored_dtype(argument.dtype)
     room = np.zeros(max(1, argument.size) * dtype.itemsize + 2 * ALIGNMENT, np.uint8)
     start = -room.ctypes.data % ALIGNMENT + dtype.itemsize

@@ -1,4 +1,4 @@
-"""pyopencl as `cl`, imported when something of it is first used: it takes 0.2 s, and most of eqsat works without devices."""
+"""pyopencl as `cl`, imported when one of its names is first used: the import takes 0.2 s, and most of eqsat works without devices."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 else:
 
     class _PyOpenCL:
-        """Stands for the module; each name is looked up once."""
+        """Stands for the module. Each name is looked up once."""
 
         def __getattr__(self, name: str) -> Any:
             with interrupts_wait():
                 module = importlib.import_module("pyopencl")
-            # What its own caches hold is pickled code, and they need a home directory that can be written. We have ours.
+            # pyopencl's own caches hold pickled code, and need a home directory that can be written. eqsat has caches of its own.
             module._PYOPENCL_NO_CACHE = True
             value = getattr(module, name)
             setattr(self, name, value)

@@ -1,27 +1,27 @@
 """What PoCL, the driver that installs with eqsat, needs from its host: a name for the processor, files of its own, and a linker.
 
 **A name.** PoCL compiles kernels for the processor model that LLVM 14 names, and links them with a library of built-in functions that
-it chooses by the processor's feature flags. The two must agree, and do not where LLVM does not know the processor:
-- "generic" (AMD's Zen 5, for one) is a name that the Clang inside PoCL rejects, so that every build fails with "unknown target CPU
+it chooses by the processor's feature flags. The two must agree. They do not where LLVM does not know the processor:
+- "generic" (for AMD's Zen 5, for example) is a name that the Clang inside PoCL rejects, so that every build fails with "unknown target CPU
   'generic'" (https://github.com/pocl/pocl/issues/1049);
 - a name with narrower registers than the library's (AMD's Zen 4 is "znver3") makes kernels pass vectors in memory that the library
   expects in registers: a call of `sin` on 16 lanes ends the process;
-- a name with wider ones (a virtual machine that hides AVX-512) makes kernels use instructions that are not there;
-- a name without one instruction of the library's model ("icelake-client" has no CLWB) makes LLVM leave every call of the library a call.
-Later releases of PoCL read the name from an environment variable; 3.0 keeps it in its device structure only. `name_processor` finds
+- a name with wider registers (in a virtual machine that hides AVX-512) makes kernels use instructions that the processor lacks;
+- a name that lacks one instruction of the library's model ("icelake-client" has no CLWB) keeps LLVM from inlining any library function.
+Later releases of PoCL read the name from an environment variable; 3.0 has it in its device structure only. `name_processor` finds
 that field and points it at the model for which the library was compiled. The field is recognized by what it and its neighbour
-point to, and only reads that cannot fault are used (`/proc/self/mem`), so an unexpected layout is left alone.
+point to. Only reads that cannot fault are used (`/proc/self/mem`), so an unexpected layout is left alone.
 
-**Devices.** PoCL's driver "pthread" gives kernels to threads of its own, which takes 20 to 70 µs to wake them and wait; its driver "basic"
-runs kernels in the thread that waits for them, at 1.5 µs a launch, on one core. `both_drivers` makes PoCL list the two, of which the
+**Devices.** PoCL's driver "pthread" gives kernels to threads of its own. Waking them and waiting for them takes 20 to 70 µs. Its driver "basic"
+runs kernels in the thread that waits for them, on one core, and takes 1.5 µs for a launch. `both_drivers` makes PoCL list both devices; the
 second becomes the `companion` of the first. Linux often wakes the threads of "pthread" on the same core, where they take turns while
-another core idles: `threads_apart` gives each a core of its own.
+another core idles: `threads_apart` binds each to a core of its own.
 
-**Work-items.** Kernels with groups of two items are compiled as loops over items like all others: see `loop_over_items`.
+**Work-items.** Kernels with groups of two items are compiled as loops over items, like all others: see `loop_over_items`.
 
-**Files.** PoCL keeps what it compiles in a directory that all processes share, and trusts it: a library that lost its tail there
-ends the process that loads it, each time (tried: a truncated `.so`). eqsat's own cache verifies what it reads, so here PoCL gets
-a directory for this process only, removed at its end.
+**Files.** PoCL stores what it compiles in a directory that all processes share, and trusts it: a truncated library (`.so`) there ends each
+process that loads it (tried). eqsat's own cache verifies what it reads. So here PoCL gets a directory for this process only, which is
+removed when the process ends.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from eqsat.runtime.limits import has_room
 if TYPE_CHECKING:
     import pyopencl
 
-STRUCTURE_BYTES = 1024  # of PoCL 3.0's device structure that are searched; the field was found at byte 640
+STRUCTURE_BYTES = 1024  # searched bytes of PoCL 3.0's device structure; the field was found at byte 640
 LOWEST_ADDRESS = 1 << 16  # smaller words are numbers, not addresses
 TRIPLE = b"x86_64-"
 GENERIC = b"generic"
@@ -57,16 +57,18 @@ FILES_VARIABLE = "POCL_CACHE_DIR"
 DEVICES_VARIABLE = "POCL_DEVICES"
 CORES_VARIABLE = "POCL_AFFINITY"
 ITEMS_VARIABLE = "POCL_WORK_GROUP_METHOD"
-DISTRIBUTION = "pocl_binary_distribution"  # pip's PoCL, which knows no devices but processors
+DISTRIBUTION = "pocl_binary_distribution"  # pip's PoCL, which has no devices but processors
 THREADS, CALLER = "pthread", "basic"
-FOLLOWING_SECONDS = 2e-6  # that a further kernel starts later there, and until its other cores help: 1 with a crew, 9 through the queue
-CALLER_LAUNCH_SECONDS = 5e-8  # of a kernel in the calling thread: 20 to 30 ns past the queue, which only the first calls of a program go through
+# With several cores: the delay of each further kernel until the other cores help. 1 µs with a crew, 9 µs through the queue.
+FOLLOWING_SECONDS = 2e-6
+# For a launch in the calling thread: 20 to 30 ns in direct calls. Only the first calls of a program go through the queue.
+CALLER_LAUNCH_SECONDS = 5e-8
 GATHERING = frozenset({"avx512f", "amx_tile"})
 PROCESSES = Path("/proc")
 MEMORY_FILES = Path("/dev/shm")
 
-# PoCL's table of its libraries of built-in functions, best first: flags as the kernel of Linux spells them, and LLVM's model.
-# The first model is the second with an instruction for products of bytes, and runs the same functions.
+# PoCL's libraries of built-in functions, best first: the flags that each needs, as the Linux kernel spells them, and LLVM's model.
+# The first model is the second with an instruction for products of bytes, and uses the same functions.
 MODELS: tuple[tuple[frozenset[str], bytes], ...] = (
     (frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl", "avx512_vnni"}), b"cascadelake"),
     (frozenset({"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"}), b"skylake-avx512"),
@@ -77,14 +79,14 @@ MODELS: tuple[tuple[frozenset[str], bytes], ...] = (
     (frozenset({"sse2"}), b"x86-64"),
 )
 
-# LLVM 14's names of models with registers of 64 bytes, and of those with 16; the others have 32.
+# LLVM 14's names of models with registers of 64 bytes. Those in `WITHOUT_AVX` have registers of 16 bytes, all others of 32.
 AVX512 = frozenset({
     b"skylake-avx512", b"cascadelake", b"cooperlake", b"cannonlake", b"icelake-client", b"icelake-server", b"rocketlake",
     b"tigerlake", b"sapphirerapids", b"knl", b"knm",
 })  # fmt: skip
-# Of these, functions for the first of `MODELS` are not inlined: each lacks CLWB, which they might use.
+# LLVM does not inline functions for the first of `MODELS` into kernels for these models, which lack CLWB: the functions might use it.
 WITHOUT_CLWB = frozenset({b"cannonlake", b"icelake-client", b"rocketlake"})
-# Of these, the instruction for products of bytes is known (AVX-512 VNNI).
+# Models that have the instruction for products of bytes (AVX-512 VNNI).
 WITH_PRODUCTS_OF_BYTES = frozenset({
     b"cascadelake", b"cooperlake", b"icelake-client", b"icelake-server", b"rocketlake", b"tigerlake", b"sapphirerapids",
 })  # fmt: skip
@@ -93,17 +95,20 @@ WITHOUT_AVX = frozenset({
     b"goldmont-plus", b"tremont", b"k8", b"k8-sse3", b"amdfam10", b"btver1",
 })  # fmt: skip
 
-# PoCL keeps their addresses: never freed.
+# PoCL holds the addresses of these names, so they are never freed.
 _NAMES = {model: ctypes.create_string_buffer(model) for _, model in MODELS}
 
 
 def waking_seconds(cores: int) -> float:
-    """What several cores lose by the start of a program: two of a crew 1 to 5 µs. First calls take 50 more, through the queue of "pthread"."""
+    """Seconds that a program on several cores loses at its start: 1 to 5 µs with a crew of two.
+
+    First calls lose 50 µs more, since they go through the queue of "pthread".
+    """
     return min(2.5e-6 * cores, 20e-6)
 
 
 def is_misnamed(device: pyopencl.Device) -> bool:
-    """Whether this is a PoCL device on x86-64 whose processor has no name, or one with which its functions go wrong or stay calls."""
+    """Whether PoCL misnames this device's x86-64 processor: it has no name, or one with which library functions fail or are not inlined."""
     name, model = name_of(device), model_of(processor_flags())
     if name is None or model is None:
         return name == GENERIC
@@ -111,13 +116,13 @@ def is_misnamed(device: pyopencl.Device) -> bool:
 
 
 def name_of(device: pyopencl.Device) -> bytes | None:
-    """What PoCL calls an x86-64 processor; None for other devices."""
+    """PoCL's name of an x86-64 processor; None for other devices."""
     match = re.search(rf"PoCL.*{TRIPLE.decode()}\S*?-gnu-(\S+)\s*$", device.version)
     return match[1].encode() if match else None
 
 
 def _register(model: bytes) -> int:
-    """Bytes of the widest register in which functions for a model take vectors."""
+    """Bytes of the widest register in which functions that are compiled for a model take vectors."""
     return 64 if model in AVX512 else 16 if model in WITHOUT_AVX else 32
 
 
@@ -127,7 +132,7 @@ def model_of(flags: frozenset[str]) -> bytes | None:
 
 
 def name_processor(device: pyopencl.Device) -> str | None:
-    """Name the processor of a PoCL device after its functions; the model's name, or None where that is not possible."""
+    """Gives the processor of a PoCL device the name of its library's model. Returns that name; None if it is not possible."""
     model, present = model_of(processor_flags()), name_of(device)
     if model is None or present is None or struct.calcsize("P") != 8:
         return None
@@ -148,10 +153,10 @@ def name_processor(device: pyopencl.Device) -> str | None:
 
 @contextmanager
 def both_drivers() -> Generator[bool]:
-    """Inside the block, PoCL initializes itself with a device of threads and one that runs kernels in the calling thread.
+    """Inside the block, PoCL initializes itself with two devices: one with threads, and one that runs kernels in the calling thread.
 
-    Where the user chose its devices, or it is not pip's PoCL and may know graphics cards that the choice would hide, it has those that it
-    would have had, and the block is given False.
+    If the user chose PoCL's devices, nothing is changed, and the block is given False. The same holds if this is not pip's PoCL, which may
+    have graphics cards that the choice would hide.
     """
     if DEVICES_VARIABLE in os.environ or importlib.util.find_spec(DISTRIBUTION) is None:
         yield False
@@ -160,22 +165,23 @@ def both_drivers() -> Generator[bool]:
     try:
         yield True
     finally:
-        del os.environ[DEVICES_VARIABLE]  # read once by PoCL, and no business of child processes
+        del os.environ[DEVICES_VARIABLE]  # PoCL has read it, and child processes should not see it
 
 
 def loop_over_items() -> None:
-    """Lets PoCL write work-items as loops, unless the user chose how.
+    """Makes PoCL compile work-items as loops, unless the user chose another method.
 
-    Two items it would write one after the other, and does so wrongly for some kernels with barriers in loops, which end the process.
+    PoCL would compile groups of two items as two copies of the code. For some kernels with barriers in loops this goes wrong, and running
+    them ends the process.
     """
-    os.environ.setdefault(ITEMS_VARIABLE, "loops")  # read whenever a kernel is compiled
+    os.environ.setdefault(ITEMS_VARIABLE, "loops")  # PoCL reads it whenever it compiles a kernel
 
 
 @contextmanager
 def threads_apart() -> Generator[None]:
-    """Each thread that PoCL starts inside the block is bound to one core.
+    """Binds each thread that PoCL starts inside the block to a core of its own.
 
-    They are left alone where the user chose (`POCL_AFFINITY`), where there are not as many of them as cores that this process may use,
+    The threads are left alone if the user chose (`POCL_AFFINITY`), if their number is not that of the cores that this process may use,
     and on systems other than Linux.
     """
     before = _threads()
@@ -191,7 +197,7 @@ def threads_apart() -> Generator[None]:
 
 
 def _threads() -> set[int]:
-    """The numbers of this process's threads; none where the system does not tell."""
+    """The numbers of this process's threads; empty if the system does not list them."""
     try:
         return {int(task.name) for task in (PROCESSES / "self" / "task").iterdir()}
     except OSError:
@@ -223,10 +229,11 @@ def require_linker(doing: str) -> None:
 
 @contextmanager
 def private_files(root: Path | None) -> Generator[Path | None]:
-    """Inside the block, PoCL initializes itself with a directory of this process, which is given and removed at its end.
+    """Inside the block, PoCL initializes itself with a directory of this process's own. The block is given the directory.
 
-    It is made under `root`; where that is None, cannot be written or is full, among the system's temporary files. Where none can be
-    made or the user chose one, PoCL keeps its own habits. Directories that killed processes left behind are removed first.
+    The directory is made under `root`. If `root` is None, cannot be written or is full, it is made among the system's temporary files. It is
+    removed when the process ends. If the user chose a directory, or none can be made, PoCL's setting is not changed, and the block is given
+    the user's directory or None. Directories that killed processes left behind are removed first.
     """
     chosen = os.environ.get(FILES_VARIABLE)
     directory = (
@@ -239,11 +246,11 @@ def private_files(root: Path | None) -> Generator[Path | None]:
     try:
         yield directory
     finally:
-        del os.environ[FILES_VARIABLE]  # read once by PoCL, and no business of child processes
+        del os.environ[FILES_VARIABLE]  # PoCL has read it, and child processes should not see it
 
 
 def _temporary() -> list[Path]:
-    """Directories for temporary files that there are; in the second, files are in memory."""
+    """The existing directories for temporary files. Files in the second one are in memory."""
     try:
         found = [Path(tempfile.gettempdir())]
     except OSError:
@@ -252,14 +259,14 @@ def _temporary() -> list[Path]:
 
 
 def _make_directory(parents: list[Path]) -> Path | None:
-    """A directory in the first of `parents` that has room, else in the first that can be written; None where none can."""
+    """Makes a directory in the first of `parents` that has room, else in the first that can be written; None if none can."""
     prefix = f"eqsat-{platform.node()}-"
     full: Path | None = None
     for parent in parents:
         try:
             make_private(parent)
             _remove_left(parent, prefix)
-            # PoCL runs what it finds there; in a directory like /tmp, which others can write, nobody can replace a private one.
+            # PoCL executes files from there, so nobody else may replace the directory. In a sticky parent such as /tmp nobody can.
             if is_private(parent) or parent.stat().st_mode & stat.S_ISVTX:
                 directory = Path(tempfile.mkdtemp(prefix=f"{prefix}{os.getpid()}-", dir=parent))
                 atexit.register(_remove, directory, os.getpid())
@@ -272,7 +279,7 @@ def _make_directory(parents: list[Path]) -> Path | None:
 
 
 def _remove_left(parent: Path, prefix: str) -> None:
-    """Remove this user's directories of processes that are no more."""
+    """Removes the directories of this user's processes that no longer exist."""
     for left in parent.glob(f"{prefix}*") if PROCESSES.is_dir() else ():
         process = left.name.removeprefix(prefix).partition("-")[0]
         if process.isdigit() and not (PROCESSES / process).exists():
@@ -280,7 +287,7 @@ def _remove_left(parent: Path, prefix: str) -> None:
 
 
 def _remove(directory: Path, owner: int) -> None:
-    """At the end of the process that made a directory, not of one that was forked off it."""
+    """Removes a directory when the process that made it ends, but not when a process that was forked off it ends."""
     if os.getpid() == owner:
         shutil.rmtree(directory, ignore_errors=True)
 
@@ -290,7 +297,10 @@ def _address_of(device: Any) -> int:
 
 
 def _find_field(memory: int, address: int, present: bytes) -> int | None:
-    """Where the structure at `address` points to the `present` name just after it points to the target triple."""
+    """The address of the field that points to the name `present`, in the structure at `address`; None if it is not found.
+
+    The field just before it must point to the target triple.
+    """
     structure = _read(memory, address, STRUCTURE_BYTES)
     words = struct.unpack(f"<{len(structure) // 8}Q", structure[: len(structure) // 8 * 8])
     for position in range(1, len(words)):
@@ -301,7 +311,7 @@ def _find_field(memory: int, address: int, present: bytes) -> int | None:
 
 
 def _read(memory: int, address: int, count: int) -> bytes:
-    """Up to `count` bytes at `address`; none where nothing is mapped."""
+    """Up to `count` bytes at `address`; empty if nothing is mapped there."""
     if not LOWEST_ADDRESS <= address < 1 << 47:
         return b""
     try:
@@ -321,8 +331,9 @@ def processor_flags() -> frozenset[str]:
 
 
 def has_quick_gathers(flags: frozenset[str]) -> bool:
-    """Whether a processor's instruction for gathers is quicker than loads of single lanes: of Sapphire Rapids and later.
+    """Whether a processor's gather instruction is faster than loads of single lanes: on Sapphire Rapids and later.
 
-    Earlier ones of Intel are kept from leaking data through it (Downfall), which makes it many times as slow; AMD's load single lanes, too.
+    On Intel's earlier processors a protection against data leaks through the instruction (Downfall) makes it many times as slow. On AMD's
+    processors the instruction itself loads single lanes.
     """
     return flags >= GATHERING

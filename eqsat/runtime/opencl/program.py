@@ -1,7 +1,7 @@
-"""From rendered kernels to ones that can be launched, by way of a cache of binaries.
+"""Builds rendered kernels into OpenCL programs, or loads these from a cache of binaries.
 
-All kernels of a schedule go into one OpenCL program: the driver reads its headers once per program (PoCL 3.0, ten small
-kernels: 0.03 s in one program, 0.23 s in ten; with all of the headers 0.2 s and 2 s).
+All kernels of a schedule go into one OpenCL program, because the driver reads its headers once per program (PoCL 3.0, ten small
+kernels: 0.03 s in one program, 0.23 s in ten; with the whole headers 0.2 s and 2 s).
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from eqsat.runtime.processes import interrupts_wait
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
-# The language that codegen writes, a tenth faster to compile on PoCL than 3.0; warnings are no concern of users.
+# Codegen writes OpenCL C 1.2, which PoCL compiles a tenth faster than 3.0. Warnings are no concern of users.
 OPTIONS = ("-cl-std=CL1.2", "-w")
-# Where a device has it: its float32 quotients and square roots are otherwise up to 2.5 and 3 units in the last place off.
+# Used on devices that have it: otherwise their float32 quotients and square roots are up to 2.5 and 3 units in the last place off.
 CORRECT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
-_MAKING = Lock()  # pyopencl writes Python for each kernel, and warns where two threads give theirs one name
+_MAKING = Lock()  # pyopencl writes Python for each kernel, and warns if two threads give theirs the same name
 INSTALL_OTHER = (
     "this PoCL is older than the processor; install another driver (`pip install intel-opencl-rt`)"
 )
 
 
 class Program:
-    """Kernels built together; `kernel` makes one that can be launched."""
+    """Kernels that are built together. `kernel` makes one that can be launched."""
 
     def __init__(
         self, device: DeviceContext, kernels: Sequence[RenderedKernel], cache: DiskCache = BINARIES
@@ -44,13 +44,13 @@ class Program:
 
         Args:
             device: to compile for.
-            kernels: with names that differ wherever their sources do.
-            cache: of binaries; `save` adds to it.
+            kernels: rendered kernels; those with different sources have different names.
+            cache: the cache of binaries; `save` adds to it.
 
         Raises:
             CompileError: the compiler rejected the source; the message holds its log and the numbered source.
             DeviceError: the compiler lacks file descriptors, disk or a linker; or the driver rejected the binary of a kernel that has one.
-            MemoryExhaustedError: it lacks memory.
+            MemoryExhaustedError: the compiler lacks memory.
         """
         from eqsat.codegen.rendering.join import join
 
@@ -69,13 +69,13 @@ class Program:
             self._program = self._compile()
 
     def kernel(self, name: str) -> cl.Kernel:
-        """A kernel with arguments of its own."""
+        """A new launchable kernel, with arguments of its own."""
         assert self._program is not None
         with explained(f"looking up kernel {name}", self._device.name), _MAKING:
             return cl.Kernel(self._program, name)
 
     def save(self) -> None:
-        """Put the binary into the cache, once; after a first run, so that what drivers compile at the first launch is in it."""
+        """Put the binary into the cache, once. After a first run, it also holds what drivers compile at the first launch."""
         if self._saved or self._program is None or self._cache.directory is None:
             return
         self._saved = True
@@ -83,13 +83,13 @@ class Program:
 
     @property
     def binary(self) -> bytes:
-        """What the driver has made of the source so far."""
+        """The binary, with all that the driver has compiled so far."""
         assert self._program is not None
         with explained("reading a binary", self._device.name), interrupts_wait():  # PoCL links once more
             return cast("list[bytes]", self._program.get_info(cl.program_info.BINARIES))[0]
 
     def _load(self) -> cl.Program | None:
-        """The program from its cached binary, if there is one that the driver accepts."""
+        """The program from its cached binary; None if there is none that the driver accepts."""
         binary = self._cache.get(self._key)
         if binary is None:
             return None
@@ -109,7 +109,7 @@ class Program:
         return program
 
     def _accepted(self, binary: bytes) -> cl.Program | None:
-        """The program of a binary, unless the driver rejects it or kernels are missing."""
+        """The program of a binary; None if the driver rejects it or kernels are missing."""
         try:
             program = _build(cl.Program(self._device.context, [self._device.handle], [binary]), self._options)
             present = str(program.get_info(cl.program_info.KERNEL_NAMES)).split(";")
@@ -132,14 +132,14 @@ class Program:
 
 
 def compile_source(context: cl.Context, source: str, options: Sequence[str]) -> cl.Program:
-    """A program built from its source; PoCL reads only those declarations of built-in functions that the source needs.
+    """A program built from its source. PoCL reads only those declarations of built-in functions that the source needs.
 
     Raises:
-        cl.Error: the driver rejected the source as it is, or lacks something.
+        cl.Error: the driver rejected the source, or lacks something that it needs.
     """
     short = with_declarations(source) if "PoCL" in context.devices[0].platform.version else None
     if short is not None:
-        with suppress(cl.Error):  # whatever is wrong, the driver says it of the source alone
+        with suppress(cl.Error):  # after an error the source is built as it is, so that the log is about that
             return _build(cl.Program(context, short), [*options, LEAVE_OUT])
     return _build(cl.Program(context, source), options)
 
@@ -147,19 +147,19 @@ def compile_source(context: cl.Context, source: str, options: Sequence[str]) -> 
 def _build(program: cl.Program, options: Sequence[str]) -> cl.Program:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        _ = program.int_ptr  # a program that has a handle is built past pyopencl's own cache
+        _ = program.int_ptr  # makes a handle; pyopencl does not use its own cache for a program that has one
         with interrupts_wait():
             return program.build(options=list(options))
 
 
 def options_for(device: DeviceContext) -> list[str]:
-    """What kernels are compiled with on this device."""
+    """The compiler options for kernels on this device."""
     exact = device.handle.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
     return [*OPTIONS, CORRECT_DIVISION] if exact else list(OPTIONS)
 
 
 def partition(kernels: Sequence[RenderedKernel]) -> list[list[int]]:
-    """Numbers of kernels that can share a program: those of one binary, or of none; those of one name must have one source."""
+    """Groups the numbers of kernels that can share a program. They have the same binary or none, and one source for each name."""
     groups: list[tuple[bytes | None, dict[str, str], list[int]]] = []
     for number, kernel in enumerate(kernels):
         for binary, sources, members in groups:
@@ -172,7 +172,7 @@ def partition(kernels: Sequence[RenderedKernel]) -> list[list[int]]:
 
 
 def _log_of(error: cl.Error) -> str:
-    """What the compiler said, without pyopencl's frame around it."""
+    """The compiler's log, without the text that pyopencl puts around it."""
     text = str(error)
     match = re.search(r"Build on [^\n]*:\s*\n(.*?)(?:\n\(options: |\Z)", text, re.DOTALL)
     return (match[1] if match else text).strip()

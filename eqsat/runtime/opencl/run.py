@@ -1,4 +1,4 @@
-"""Runs: where their arrays live (in NumPy's own memory, or on the device with copies in and out), and their launches."""
+"""Runs of compiled kernels: the memory of their arrays (NumPy's own, or the device's with copies in and out), and their launches."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from eqsat.runtime.buffers import Pool
     from eqsat.runtime.layout import Layout
 
-Handles = list[Any]  # memory as kernels are given it, by the number of the array: buffers, or addresses
+Handles = list[Any]  # by number of an array, its memory as kernels are given it: a buffer, or an address
 Arrays = Sequence[np.ndarray]
 Results = list[np.ndarray]
-Borrowed = list[tuple["Pool[Any]", int, Any]]  # pools, sizes and blocks
+Borrowed = list[tuple["Pool[Any]", int, Any]]  # (pool, size, block) of each block to be given back
 
 
 class Launch(NamedTuple):
-    """One kernel with its sizes in work-items, and for each of its parameters the number of an array."""
+    """One kernel, its sizes in work-items, and for each of its parameters the position and the number of the array."""
 
     kernel: cl.Kernel
     global_size: tuple[int, ...]
@@ -34,14 +34,14 @@ class Launch(NamedTuple):
 
 
 class Memory(ABC):
-    """The arrays of runs. What differs between kinds of memory is how they are placed and how results come back."""
+    """The arrays of runs. Subclasses differ in how they place arrays in memory, and in how results come back."""
 
     def __init__(self, device: DeviceContext, launches: Sequence[Launch], layout: Layout) -> None:
         self._device = device
         self._launches = launches
         self._layout = layout
         self._kept: dict[int, Any] = {}
-        self._values: Values = ()  # that kernels were given last
+        self._values: Values = ()  # the values that kernels were given last
         self._sized: tuple[Sizes | None, Sequence[Launch]] = (None, launches)
 
     def run(
@@ -52,7 +52,7 @@ class Memory(ABC):
         sizes: Sizes | None = None,
         events: list[cl.Event] | None = None,
     ) -> Results:
-        """See `Compiled.run`. The events of the launches, with their times, are added to `events`."""
+        """See `Compiled.run`. The events of the launches, which record times, are appended to `events`."""
         queue = self._device.queue if events is None else self._device.profiling_queue
         borrowed: Borrowed = []
         try:
@@ -82,15 +82,15 @@ class Memory(ABC):
         return results
 
     def _set(self, values: Values) -> None:
-        """Gives kernels the values of their variables; until there are others, they keep them."""
+        """Gives kernels the values of their variables, which they retain until they are given others."""
         self._values = ()
-        for launch, given in zip(self._launches, values, strict=False):  # none, if no kernel has variables
+        for launch, given in zip(self._launches, values, strict=False):  # empty if no kernel has variables
             for position, value in enumerate(given, len(launch.parameters)):
                 _set_number(launch.kernel, position, value)
         self._values = values
 
     def _launched(self, sizes: Sizes | None) -> Sequence[Launch]:
-        """The launches with the sizes of a run; those without work-items are left out."""
+        """The launches with the sizes of a run, without those that have no work-items."""
         if sizes is not self._sized[0]:
             self._sized = (
                 sizes,
@@ -102,22 +102,22 @@ class Memory(ABC):
     def _place(
         self, queue: cl.CommandQueue, inputs: Arrays, layout: Layout, handles: Handles, borrowed: Borrowed
     ) -> Results:
-        """Fill in the handles of all arrays; the arrays in which the outputs will be."""
+        """Fill in the handles of all arrays. Returns the arrays that will hold the outputs."""
 
     @abstractmethod
     def _zeros(self, queue: cl.CommandQueue, size: int) -> Any:
-        """Memory of so many bytes, all zero, that lives as long as its handle."""
+        """The handle of `size` bytes of memory, all zero, which live as long as the handle."""
 
     def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
-        """Wait for the launches, after which the results are on the host."""
+        """Wait for the launches. Afterwards the results are on the host."""
         queue.finish()
 
 
 class SharedMemory(Memory):
-    """A processor under PoCL: kernels read the caller's arrays and write results that the caller gets; a copy of 64 MiB would take 3 ms.
+    """The memory of a processor under PoCL: kernels read the caller's arrays, and write to the very arrays that the caller gets.
 
-    PoCL's processors have no other memory, so that results are in their arrays when the queue is finished; to map them, as OpenCL demands,
-    would move nothing and cost 4 to 30 µs.
+    A copy of 64 MiB would take 3 ms. PoCL's processors have no other memory, so results are in their arrays when the queue is finished.
+    Mapping them, as OpenCL demands, would move nothing and cost 4 to 30 µs.
     """
 
     def _place(
@@ -149,7 +149,7 @@ class SharedMemory(Memory):
 
 
 class MappedMemory(SharedMemory):
-    """A processor under another driver, which may keep copies: results are mapped for reading, as OpenCL demands."""
+    """The memory of a processor under another driver, which may hold copies: results are mapped for reading, as OpenCL demands."""
 
     def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
         maps: list[cl.MemoryMap] = []
@@ -166,7 +166,7 @@ class MappedMemory(SharedMemory):
 
 
 class OwnMemory(Memory):
-    """A graphics card or a simulator: pooled buffers on the device, copied to and from."""
+    """The memory of a graphics card or a simulator: pooled buffers on the device, with copies in and out."""
 
     def _place(
         self, queue: cl.CommandQueue, inputs: Arrays, layout: Layout, handles: Handles, borrowed: Borrowed
@@ -193,7 +193,7 @@ class OwnMemory(Memory):
 
     def _zeros(self, queue: cl.CommandQueue, size: int) -> Any:
         buffer = self._device.device_pool.take(size)
-        cl.enqueue_copy(queue, buffer, np.zeros(size, np.uint8))  # simulators see no fills
+        cl.enqueue_copy(queue, buffer, np.zeros(size, np.uint8))  # no fill, since simulators do not see fills
         return buffer
 
     def _finish(self, queue: cl.CommandQueue, results: Results, handles: Handles) -> None:
@@ -204,12 +204,12 @@ class OwnMemory(Memory):
 
 
 def _set_number(kernel: cl.Kernel, position: int, value: Any) -> None:
-    """Sets an argument to a number of NumPy's. `set_arg` tries everything else that it might be first, which takes 40 times as long."""
+    """Sets an argument to a NumPy number. `set_arg` first tries everything else that it might be, which takes 40 times as long."""
     getattr(kernel, "_set_arg_buf", kernel.set_arg)(position, value)
 
 
 def _launched(launches: Sequence[Launch], sizes: Sequence[tuple[int, ...]]) -> list[Launch]:
-    """The launches with the sizes of one run; those without work-items are left out."""
+    """The launches with the sizes of one run, without those that have no work-items."""
     pairs = zip(launches, sizes, strict=True)
     return [
         Launch(kernel, size, local_size, parameters)
@@ -219,7 +219,7 @@ def _launched(launches: Sequence[Launch], sizes: Sequence[tuple[int, ...]]) -> l
 
 
 def memory_of(device: DeviceContext) -> type[Memory]:
-    """How runs on a device hold their data."""
+    """The class of memory for runs on a device."""
     if not device.shares_memory:
         return OwnMemory
     return SharedMemory if device.is_pocl else MappedMemory

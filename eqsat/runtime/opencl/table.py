@@ -1,6 +1,6 @@
-"""What a crew reads of a program: launches, what kernels are given, and the addresses of arrays.
+"""The memory in which a crew finds a program: its launches, the arguments of kernels, and the addresses of arrays.
 
-All that may differ from call to call lies in one piece of memory, so that another run (other groups, other values of variables) is one copy.
+All that may differ from call to call lies in one block, so that a run with other groups or other values of variables takes one copy.
 """
 
 from __future__ import annotations
@@ -34,17 +34,17 @@ if TYPE_CHECKING:
 
 LAUNCH_WORDS = GIVEN_WORDS + WRITTEN_WORDS
 WORD = (1 << 64) - 1
-GRID = (1 << 16) - 1  # work-items in a dimension up to which PoCL takes the functions that are found here
+GRID = (1 << 16) - 1  # most work-items in a dimension for which PoCL uses the functions that are found here
 
-WorkItems = Sequence[tuple[int, ...]]  # per dimension, of each kernel
+WorkItems = Sequence[tuple[int, ...]]  # for each kernel, its work-items per dimension
 
 
 class Table:
-    """The words in memory: addresses of arrays by number, then for each kernel its launch, its context and its variables.
+    """The words of a program: the addresses of arrays by number, then the launches, the contexts and the variables of all kernels.
 
     Attributes:
-        words: all of them.
-        arguments: the address of what `run_groups` is given.
+        words: all words, as an array.
+        arguments: the address of the arguments of `run_groups`.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Table:
         launches = first + 8 * layout.count
         contexts = launches + 8 * LAUNCH_WORDS * len(kernels)
         variable = contexts + 8 * CONTEXT_WORDS * len(kernels)
-        self._launches: list[tuple[int, int, int]] = []  # function, arguments and context of each
+        self._launches: list[tuple[int, int, int]] = []  # addresses of function, arguments and context
         for kernel, function, numbers in zip(kernels, functions, layout.parameters, strict=True):
             places = [first + 8 * number for number in numbers]
             places += [variable + 8 * number for number in range(len(kernel.variables))]
@@ -75,9 +75,9 @@ class Table:
         self.arguments = self._own(given)
 
     def image(self, addresses: dict[int, int], sizes: WorkItems, values: Values) -> np.ndarray | None:
-        """What `words` have to be for a run; None where it has more work-items than functions are known for.
+        """The content of `words` for a run; None if a dimension has more work-items than the functions are made for.
 
-        Addresses that only a call knows are left out.
+        Addresses that only a call knows are 0.
         """
         if any(size > GRID for each in sizes for size in each):
             return None
@@ -94,12 +94,12 @@ class Table:
         return np.array([*found, *contexts, *variables], np.uint64)
 
     def _own(self, values: Sequence[int]) -> int:
-        """The address of words that live as long as the table."""
+        """The address of new memory with these words, which lives as long as the table."""
         self._owned.append(words(values))
         return ctypes.addressof(self._owned[-1])
 
     def _local_memory(self, kernel: RenderedKernel) -> Iterator[int]:
-        """Addresses of what a kernel has as local memory, each with room for any of it: PoCL's order is its own."""
+        """The addresses of a kernel's local arrays. Each has room for the largest, because PoCL's order of these arrays is not known."""
         sizes: list[int] = []
         for node in kernel.linear.src:
             if node.op is Op.DEFINE_LOCAL:
