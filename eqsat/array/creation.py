@@ -140,7 +140,7 @@ def _count(start: Number, stop: Number, step: Number) -> int:
 
 def _steps(start: Number, stop: Number, step: Number) -> int:
     """The number of steps, rounded up: exact for integers of any size."""
-    if all(isinstance(each, int) for each in (start, stop, step)):
+    if isinstance(start, int) and isinstance(stop, int) and isinstance(step, int):
         return -((start - stop) // step)
     return math.ceil((stop - start) / step)
 

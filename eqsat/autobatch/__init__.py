@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from eqsat.autobatch.run import BatchProgram as BatchProgram
     from eqsat.autobatch.run import run as run
 
-_HOMES = {  # imported at their first use: `eqsat.autobatch` alone is cheap
+_HOMES = {  # imported on first use, so that importing `eqsat.autobatch` stays cheap
     "BatchProgram": "eqsat.autobatch.run",
     "Batched": "eqsat.autobatch.frontend.batched",
     "ProgramBuilder": "eqsat.autobatch.frontend.builder",

@@ -1,7 +1,7 @@
-"""Makes the blocks of a lowered program larger: short branches become choices between values, and loops become blocks that go to themselves.
+"""Makes the blocks of a lowered program larger: short branches become choices between values, and loops become blocks that jump to themselves.
 
-A hyperblock is a block that runs operations under conditions. Its region computes both sides and chooses, so only sides are taken in that are
-cheap and have a value for all inputs.
+A hyperblock is a block that runs operations under conditions. Its region computes both sides of a branch and chooses between their values.
+A side is therefore included only if it is cheap and defined for all inputs.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from eqsat.dtype import bool_
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp, toposort
 
-_MOST_OPERATIONS = 12  # of a side that is computed where it may not be needed, or of a loop's condition that is computed in two places
+_MOST_OPERATIONS = 12  # operations, at most, in a side that is computed speculatively, and in a loop's condition that is duplicated
 _DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
 _EXPENSIVE = ALU - frozenset({
@@ -48,7 +48,7 @@ _EXPENSIVE = ALU - frozenset({
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Operations of which one list takes effect, by the top of a variable before them."""
+    """Two lists of steps, of which one takes effect; the value of `cond_var` before them decides which."""
 
     cond_var: str
     true_steps: tuple[Step, ...]
@@ -66,7 +66,7 @@ class _Hyperblock:
 
 
 def hyperblocks(program: Program) -> tuple[Program, Mapping[str, Region]]:
-    """The program with fewer and larger blocks, and what each of them computes. Its blocks have no operations of their own, only terminators."""
+    """The program with fewer and larger blocks, and the region of each. The blocks have no operations of their own, only terminators."""
     growing = _Growing(overwriting(program))
     blocks = growing.grown()
     program = growing.program
@@ -86,7 +86,7 @@ class _Growing:
     """The blocks of a program while they are joined."""
 
     def __init__(self, program: Program) -> None:
-        self.program = program  # with variables for joined conditions
+        self.program = program  # gains variables for joined conditions
         self._entry = program.graph.entry
         self._blocks = {
             block.name: _Hyperblock(block.name, block.operations, block.terminator)
@@ -100,7 +100,7 @@ class _Growing:
         self._costs: dict[int, int | None] = {}
 
     def grown(self) -> list[_Hyperblock]:
-        """The blocks when none can be joined with another."""
+        """Joins blocks until nothing changes, and returns them."""
         ways = (self._chosen, self._followed, self._decided_at_once, self._rotated)
         changed = True
         while changed:
@@ -120,11 +120,11 @@ class _Growing:
         return list(self._blocks.values())
 
     def _is_arm(self, name: str) -> bool:
-        """Whether nothing goes to a block but one branch."""
+        """Whether exactly one jump leads to a block, and no call returns to it."""
         return name not in (EXIT, self._entry) and self._arrivals[name] == 1 and name not in self._returned_to
 
     def _chosen(self, block: _Hyperblock) -> _Hyperblock | None:
-        """A branch around one or two cheap blocks as a choice."""
+        """Replaces a branch around one or two cheap blocks by a choice."""
         if not isinstance(block.terminator, BranchOp):
             return None
         condition, true_block, false_block = block.terminator.cond_var, *targets(block.terminator)
@@ -141,13 +141,13 @@ class _Growing:
         return None
 
     def _end_of_arm(self, name: str) -> str | None:
-        """Where a block goes that could be a side of a choice."""
+        """The successor of a block that could be a side of a choice; None if it could not."""
         if not self._is_arm(name) or not isinstance(self._blocks[name].terminator, GotoOp):
             return None
         return targets(self._blocks[name].terminator)[0]
 
     def _followed(self, block: _Hyperblock) -> _Hyperblock | None:
-        """The block with the one that only it goes to."""
+        """Joins a block with its successor, if that has no other predecessor."""
         if not isinstance(block.terminator, GotoOp):
             return None
         name = block.terminator.block
@@ -157,7 +157,7 @@ class _Growing:
         return replace(block, steps=block.steps + following.steps, terminator=following.terminator)
 
     def _decided_at_once(self, block: _Hyperblock) -> _Hyperblock | None:
-        """Two branches of which each may go to the same block as one: `if a and b`, where `b` is cheap."""
+        """Joins two successive branches that share a target into one branch, as in `if a and b` with a cheap `b`."""
         if not isinstance(block.terminator, BranchOp):
             return None
         condition, *ways = block.terminator.cond_var, *targets(block.terminator)
@@ -178,7 +178,7 @@ class _Growing:
         return None
 
     def _new_condition(self) -> str:
-        """A new variable of a bool, which is used in one block."""
+        """A new variable that holds a bool and is used in one block only."""
         name = f"both{len(self.program.var_defs)}"
         self.program = self.program.replace(
             {**self.program.var_defs, name: Type(TensorType(bool_))},
@@ -187,7 +187,7 @@ class _Growing:
         return name
 
     def _rotated(self, block: _Hyperblock) -> _Hyperblock | None:
-        """The end of a loop with a copy of its beginning, where that only decides whether to go on."""
+        """Loop rotation: joins the last block of a loop with a copy of the loop's head, if the head is cheap and branches to this block."""
         if not isinstance(block.terminator, GotoOp) or block.terminator.block in (EXIT, block.name):
             return None
         head = self._blocks[block.terminator.block]
@@ -201,7 +201,7 @@ class _Growing:
         return replace(block, steps=block.steps + head.steps, terminator=head.terminator)
 
     def _cost(self, steps: tuple[Step, ...]) -> int | None:
-        """The number of operations; None if one of them must not be computed where it is not needed."""
+        """The number of operations in the steps; None if one of them must not be computed speculatively."""
         total = 0
         for step in steps:
             if isinstance(step, Choice):
@@ -231,18 +231,18 @@ class _Growing:
 
 
 def _decision(condition: str, name: str, holds: bool) -> PrimOp:
-    """Sets a variable to a condition, or to its opposite."""
+    """An operation that sets a variable to a condition, or to its negation."""
     function = identity if holds else logical_not
     return PrimOp((condition,), (name,), function, frozenset({name}), name)
 
 
 def _never(name: str) -> PrimOp:
-    """Sets a variable to false."""
+    """An operation that sets a variable to false."""
     return PrimOp((), (name,), lambda: False, frozenset({name}), name)
 
 
 def _operations(graph: UOp) -> int | None:
-    """The operations of a graph on scalars, all of which have a value for all inputs; None for others."""
+    """The number of operations of a graph; None if one is expensive, not defined for all inputs, or not on scalars."""
     count = 0
     for node in toposort([graph]):
         if node.op in (Op.SINK, Op.CONST) or (node.op is Op.PARAM and node.shape == (1,)):

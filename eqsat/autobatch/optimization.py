@@ -1,4 +1,4 @@
-"""Optimizes what blocks compute: each region is one graph with several outputs, which is saturated and extracted as a whole."""
+"""Optimizes the regions of blocks: each is one graph with several outputs, which is saturated and extracted as a whole."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from eqsat.uop import toposort
 if TYPE_CHECKING:
     from eqsat.explain import Explanation
 
-_FEWEST = 2  # operations in which something may be saved
+_FEWEST = 2  # number of operations from which optimization may save some
 _OF_SCALARS = ALU | {Op.CAST, Op.BITCAST}
-_OF_KERNELS = frozenset({Op.INDEX, Op.LOAD, Op.GEP, Op.VECTORIZE, Op.CAT})  # which arrays have not yet
+_OF_KERNELS = frozenset({Op.INDEX, Op.LOAD, Op.GEP, Op.VECTORIZE, Op.CAT})  # not yet in graphs of arrays
 
 
 def optimized(regions: Mapping[str, Region], plan: Plan) -> dict[str, Region]:
-    """The regions with the cheapest graphs that saturation proves equal, as `optimize` finds them; shared values are paid once.
+    """The regions with the cheapest graphs that `optimize` finds among those that saturation proves equal; a shared value is paid once.
 
-    Rules about what the program does not have (arrays, floats) are left out: compiling rules takes longer than using them.
+    Rules about arrays or floats are left out if the program has none, because compiling rules takes longer than applying them.
     """
     plan = replace(plan, rules=_rules_for(regions, plan))
     return {name: _optimized(region, plan) for name, region in regions.items()}
@@ -37,12 +37,12 @@ def optimized(regions: Mapping[str, Region], plan: Plan) -> dict[str, Region]:
 def explained(
     before: Mapping[str, Region], after: Mapping[str, Region], plan: Plan
 ) -> dict[str, Explanation]:
-    """The chains of rules by which regions became optimized ones, replayed; of those that changed.
+    """For each region that changed, the explanation of why its optimized graph is equal; every explanation has been replayed.
 
     Raises:
-        ExplanationError: no chain was found.
+        ExplanationError: no explanation was found.
     """
-    from eqsat.explain import explain_equality  # only where it is used
+    from eqsat.explain import explain_equality  # imported late: seldom used
 
     rules = _rules_for(before, plan)
     found = {
@@ -66,7 +66,10 @@ def _rules_for(regions: Mapping[str, Region], plan: Plan) -> RuleSet:
 
 @lru_cache(16)
 def relevant(rules: RuleSet, *, has_arrays: bool, has_floats: bool) -> RuleSet:
-    """The rules that can match in array programs, or programs of scalars; without floats, since no rule makes floats of other numbers."""
+    """The rules that can match graphs of arrays, or of scalars.
+
+    Without floats, rules for floats alone are left out, since no rule makes floats from other numbers.
+    """
 
     def matches(root: Pattern) -> bool:
         ops = {part.op for part in _parts(root) if isinstance(part, Node)}
@@ -83,7 +86,7 @@ def relevant(rules: RuleSet, *, has_arrays: bool, has_floats: bool) -> RuleSet:
 
 
 def _parts(root: Pattern) -> Iterable[Pattern]:
-    """A pattern and those within."""
+    """A pattern and all patterns within it."""
     pending = [root]
     while pending:
         part = pending.pop()

@@ -1,4 +1,4 @@
-"""The computation of a lowered block as one graph of UOps, and what it does to the stacks."""
+"""A region: the computation of a lowered block as one graph of UOps, and its effects on the stacks."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from eqsat.uop import UOp, rewrite, toposort
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """A value on the stack of a variable when a block begins: its top (depth 0), or one below."""
+    """A read of a value on a variable's stack as it is when a block begins: the top (depth 0), or a value below it."""
 
     name: str
     depth: int
@@ -25,11 +25,11 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What a block does to the stack of a variable.
+    """The effect of a block on the stack of a variable.
 
     Attributes:
-        pops: how many values it takes off.
-        pushes: which outputs of the graph it then puts on, the top last.
+        pops: the number of values that are popped.
+        pushes: the numbers of the graph's outputs that are then pushed, the new top last.
     """
 
     pops: int
@@ -38,13 +38,13 @@ class Effect:
 
 @dataclass(frozen=True)
 class Region:
-    """A block as a graph: what it reads of the stacks, what it computes of that at once, and what becomes of the stacks.
+    """A block as a graph: its reads of the stacks, the values that it computes from them, and its effects on the stacks.
 
     Attributes:
-        reads: PARAM slot k of the graph is the k-th of these.
-        graph: a SINK of values, each once.
-        effects: of the variables that the block changes.
-        condition: which value of the graph decides a branch.
+        reads: the values read from stacks; PARAM slot k of the graph stands for read k.
+        graph: a SINK of distinct values.
+        effects: for each variable that the block changes, the effect on its stack.
+        condition: the number of the graph's value that decides a branch; None without a branch.
     """
 
     reads: tuple[Read, ...]
@@ -54,7 +54,7 @@ class Region:
 
 
 def is_scalar(region: Region) -> bool:
-    """Whether a region computes scalars of scalars."""
+    """Whether a region computes scalars from scalars only."""
     return all(
         not node.shape or (node.op is Op.PARAM and node.shape == (1,))
         for node in toposort([region.graph])
@@ -63,7 +63,7 @@ def is_scalar(region: Region) -> bool:
 
 
 def region_of(program: Program, block: Block) -> Region:
-    """The region of a block of a lowered program whose variables each hold one tensor."""
+    """The region of a block of a lowered program; each variable holds one tensor."""
     stacks = Stacks(program.var_defs)
     for operation in block.operations:
         stacks.apply(operation)
@@ -72,7 +72,7 @@ def region_of(program: Program, block: Block) -> Region:
 
 
 class Stacks:
-    """The stacks of all variables while a block is followed: how much of the old content is gone, and what is on top of it."""
+    """The stacks of all variables during symbolic execution of a block: how many old values were popped, and which new ones were pushed."""
 
     def __init__(self, types: Mapping[str, Type]) -> None:
         self._types = types
@@ -81,7 +81,7 @@ class Stacks:
         self._pushed: dict[str, list[UOp]] = {}
 
     def apply(self, operation: Operation) -> None:
-        """Follows an operation of a lowered program."""
+        """Applies an operation of a lowered program to the stacks."""
         if isinstance(operation, PrimOp):
             self._compute(operation)
         else:
@@ -90,7 +90,7 @@ class Stacks:
                 self.pop(name)
 
     def copy(self) -> Stacks:
-        """The same stacks, to be followed on another path. Values that are read of the old content are known to both."""
+        """A copy of the stacks for another path. Both share the inputs, the values that were read from the old content."""
         other = Stacks(self._types)
         other._inputs = self._inputs
         other._pops = dict(self._pops)
@@ -98,7 +98,7 @@ class Stacks:
         return other
 
     def choose(self, condition: UOp, one: Stacks, other: Stacks) -> None:
-        """Becomes `one` where the condition holds, and `other` elsewhere; both are of the same depths."""
+        """Sets these stacks to `one` where the condition holds and to `other` elsewhere; both must have the same depths."""
         for name in {**one._pops, **one._pushed, **other._pops, **other._pushed}:
             pops = max(one._pops.get(name, 0), other._pops.get(name, 0))
             left, right = one._content(name, pops), other._content(name, pops)
@@ -110,7 +110,7 @@ class Stacks:
             ]
 
     def _content(self, name: str, pops: int) -> list[UOp]:
-        """What is on the stack of a variable above its `pops` upper old values, these taken off."""
+        """The values that lie on a variable's stack in place of its uppermost `pops` old values, the top last."""
         own = self._pops.get(name, 0)
         kept = [self._read(Read(name, depth)) for depth in range(pops - 1, own - 1, -1)]
         return kept + self._pushed.get(name, [])
@@ -129,27 +129,27 @@ class Stacks:
             self._pushed.setdefault(name, []).append(result)
 
     def top(self, name: str) -> UOp:
-        """The value on top of a stack."""
+        """The value on top of a variable's stack."""
         if self._pushed.get(name):
             return self._pushed[name][-1]
         return self._read(Read(name, self._pops.get(name, 0)))
 
     def _read(self, read: Read) -> UOp:
-        """A value of the old content."""
+        """The input that stands for a value of the old content."""
         if read not in self._inputs:
             held = tensor_of(self._types, read.name)
             self._inputs[read] = stand_in(_FIRST + len(self._inputs), held.shape, held.dtype)
         return self._inputs[read]
 
     def pop(self, name: str) -> None:
-        """Takes the top off a stack."""
+        """Pops the top of a variable's stack."""
         if self._pushed.get(name):
             self._pushed[name].pop()
         else:
             self._pops[name] = self._pops.get(name, 0) + 1
 
     def region(self, condition: UOp | None) -> Region:
-        """What was followed, with inputs numbered from 0 and without effects that leave a stack as it is."""
+        """The region of the operations applied so far, with inputs numbered from 0 and without effects that leave a stack as it is."""
         numbers: dict[UOp, int] = {}
         effects: dict[str, Effect] = {}
         for name in sorted({*self._pops, *self._pushed}):
@@ -164,7 +164,7 @@ class Stacks:
 
 
 def with_effects_on(region: Region, is_wanted: Callable[[str], bool], types: Mapping[str, Type]) -> Region:
-    """The region with its effects on some variables only."""
+    """The region, restricted to its effects on the variables that are wanted."""
     effects = {name: effect for name, effect in region.effects.items() if is_wanted(name)}
     if len(effects) == len(region.effects):
         return region
@@ -188,7 +188,7 @@ def _made(
     condition: int | None,
     types: Mapping[str, Type],
 ) -> Region:
-    """A region of values, with those of the inputs that they use numbered from 0."""
+    """A region of these values, with the inputs that they use numbered from 0."""
     used = set(UOp.sink(*values).toposort())
     reads = {read: value for read, value in inputs.items() if _param(value) in used}
     renumbered = {
@@ -204,7 +204,7 @@ def _shape_and_dtype(read: Read, types: Mapping[str, Type]) -> tuple[tuple[int, 
     return held.shape, held.dtype
 
 
-_FIRST = 1 << 20  # slots of inputs while a block is followed, apart from those of its PrimOps
+_FIRST = 1 << 20  # first slot of inputs during symbolic execution, beyond the slots of PrimOps
 
 
 def _param(value: UOp) -> UOp:

@@ -1,4 +1,4 @@
-"""Variables without stacks: nothing is popped off them, and what no block reads again is not computed."""
+"""Optimizes variables without stacks: they are overwritten instead of pushed and popped, and values that no block reads are not computed."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from eqsat.uop import UOp
 
 
 def overwriting(program: Program) -> Program:
-    """A lowered program that overwrites variables without stacks instead of popping and pushing them; blocks that only popped are gone."""
+    """The lowered program with variables without stacks overwritten instead of pushed and popped; blocks that only popped are removed."""
     registers = {name for name, how in program.var_alloc.items() if how is not VariableAllocation.FULL}
     blocks = (
         replace(block, operations=tuple(_overwriting(block.operations, registers)))
@@ -47,7 +47,7 @@ def _overwriting(operations: tuple[Operation, ...], registers: set[str]) -> Iter
 
 
 def without_dead_values(program: Program, regions: Mapping[str, Region]) -> dict[str, Region]:
-    """The regions less what they write to variables without stacks that no block reads before it is written again."""
+    """The regions without dead writes: writes to variables without stacks that are overwritten before any block reads them."""
     live = _live_at_ends(program, regions)
     return {
         name: with_effects_on(region, live[name].__contains__, program.var_defs)
@@ -56,7 +56,7 @@ def without_dead_values(program: Program, regions: Mapping[str, Region]) -> dict
 
 
 def _live_at_ends(program: Program, regions: Mapping[str, Region]) -> dict[str, frozenset[str]]:
-    """For each block, the variables that may be read after it; those with stacks are always among them."""
+    """For each block, the variables that are live at its end; variables with stacks always count as live."""
     full = frozenset(name for name, how in program.var_alloc.items() if how is VariableAllocation.FULL)
     following = dict(_following(program))
     needs = {name: _needs(region) for name, region in regions.items()}
@@ -81,14 +81,17 @@ def _live_at_ends(program: Program, regions: Mapping[str, Region]) -> dict[str, 
 def _live_at_beginning(
     region: Region, needs: Mapping[str | None, frozenset[str]], live: frozenset[str]
 ) -> frozenset[str]:
-    """What a block reads for what is live at its end, and what it leaves alone of that."""
+    """The variables that are live at the beginning of a block: they are read by its effects on live variables, or are live at its end and unchanged.
+
+    The variables that its branch reads are live, too.
+    """
     return live.difference(region.effects).union(
         *(read for name, read in needs.items() if name is None or name in live)
     )
 
 
 def _needs(region: Region) -> dict[str | None, frozenset[str]]:
-    """The variables that each effect of a region reads; those of None are read for the branch."""
+    """For each variable that a region changes, the variables that the new values read; under None, the variables that the branch reads."""
 
     def names(roots: list[UOp]) -> frozenset[str]:
         slots: tuple[int, ...] = tuple(param.arg[0] for param in collect_params(*roots))
@@ -104,7 +107,7 @@ def _needs(region: Region) -> dict[str | None, frozenset[str]]:
 
 
 def _following(program: Program) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The blocks that may run after each; a return goes to any block that some call returns to."""
+    """The possible successors of each block; a return may lead to any block to which some call returns."""
     blocks = program.graph.blocks
     returned_to = tuple(
         block.terminator.push_block for block in blocks if isinstance(block.terminator, PushGotoOp)

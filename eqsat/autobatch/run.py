@@ -1,4 +1,4 @@
-"""Runs programs on batches, by any of the machines."""
+"""Runs programs on batches, with any of the machines."""
 
 from __future__ import annotations
 
@@ -37,11 +37,13 @@ MachineName = Literal["opencl", "numpy", "static", "interpreter"]
 
 
 class BatchProgram:
-    """A typed program that is lowered, optimized and compiled when it is first run.
+    """A typed program that is lowered, optimized and compiled when it first runs.
 
     Attributes:
-        program: before lowering.
-        plan: which rules its computations are optimized by, and the device.
+        program: the program before lowering.
+        plan: the rules that optimize its computations, and the device.
+        name: the name of the kernel, also used in error messages.
+        statistics: the counts of the last run on a machine that counts; None before.
     """
 
     def __init__(self, program: Program, plan: Plan | None = None, name: str = "program") -> None:
@@ -53,12 +55,12 @@ class BatchProgram:
 
     @cached_property
     def lowered(self) -> Program:
-        """The program without calls, with an allocation of its variables."""
+        """The lowered program: without calls, and with an allocation for each variable."""
         return lower(with_cheapest_saves(self._flat, self.plan))
 
     @cached_property
     def executed(self) -> tuple[Program, Mapping[str, Region]]:
-        """The lowered program in larger blocks, and what each of them computes, optimized."""
+        """The lowered program with larger blocks, and the optimized region of each block."""
         program, regions = self._unoptimized
         alone = {name: region for name, region in regions.items() if not is_meeting(region)}
         return program, {**regions, **optimized(alone, self.plan)}
@@ -68,16 +70,16 @@ class BatchProgram:
         return hyperblocks(self.lowered)
 
     def explain(self) -> dict[str, Explanation]:
-        """For each block whose computation changed by optimization, the chain of rules that leads from what was written to what runs.
+        """For each block that optimization changed, the chain of rules that leads from the original computation to the optimized one.
 
         Raises:
-            ExplanationError: no chain was found.
+            ExplanationError: no explanation was found.
         """
         return explained(self._unoptimized[1], self.executed[1], self.plan)
 
     @property
     def kernel(self) -> RenderedKernel:
-        """The OpenCL kernel as it runs first."""
+        """The OpenCL kernel of the first launch, with stacks of the initial size."""
         return self._kernel.rendered()
 
     def __call__(self, *inputs: Any, **options: Any) -> Any:
@@ -96,20 +98,20 @@ class BatchProgram:
         """The outputs for a batch, in the pattern of the program's `vars_out`.
 
         Args:
-            inputs: one array for each tensor of the inputs, the batch on axis 0.
-            machine: "opencl" runs one kernel on the plan's device; "numpy" runs the lowered program on the reference, block by block, and counts
-                (`statistics`); "static" runs the program before lowering, all members of a call together, and counts; "interpreter" runs it
-                member by member.
-            on_overflow: what to do where a stack is too small: "grow" runs those members again with deeper stacks, "raise" does not.
-            max_depth: how many values a stack may hold, or how many calls may be in progress on machines without stacks; by default, as memory
-                admits.
-            most_steps: how many blocks of the program that the machine runs a member may run (the interpreter counts operations, too); by default,
-                any number.
+            inputs: one array for each tensor of the inputs, with the batch on axis 0.
+            machine: "opencl" runs one kernel on the plan's device; "numpy" runs the lowered program on the reference interpreter, block by block,
+                and counts (`statistics`); "static" runs the program before lowering, all members of a call together, and counts; "interpreter"
+                runs the program before lowering, member by member.
+            on_overflow: what to do if a stack is too small: "grow" runs the members concerned again with deeper stacks, "raise" raises an error.
+            max_depth: the most values that a stack may hold, or on machines without stacks the most calls in progress; by default, as many as
+                memory admits.
+            most_steps: the most blocks of the machine's program that a member may run (the interpreter counts operations, too); by default, there
+                is no limit.
 
         Raises:
-            BuildError: an option has no such value.
-            ExecutionError: there are more or fewer inputs.
-            ShapeError: the inputs have other shapes, or batches of different sizes.
+            BuildError: an option has an invalid value.
+            ExecutionError: the number of inputs or a dtype is wrong.
+            ShapeError: an input has another shape than declared, or inputs have batches of different sizes.
             StackOverflowError: some members needed deeper stacks. The error holds the results of the others.
             StepLimitError: a member took more than `most_steps` steps.
         """
@@ -140,7 +142,7 @@ class BatchProgram:
         return BatchKernel(program, regions, get_device(self.plan.device), self.name, self.plan)
 
     def _checked(self, inputs: Sequence[Any]) -> list[NDArray[Any]]:
-        """The inputs as arrays of one batch."""
+        """The inputs as arrays, after checking their number, shapes, dtypes and batch sizes."""
         names = self._flat.vars_in
         if len(inputs) != len(names):
             raise ExecutionError(

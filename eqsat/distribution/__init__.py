@@ -1,7 +1,7 @@
-"""Programs of several devices: which device computes what, and what is copied between them.
+"""Programs for several devices: assigns computations to devices, and inserts copies between devices.
 
-`distribute` pushes operations into the copies and shards of MSTACK and MULTI, so that each node is computed on one device and COPYs alone
-cross between devices; `cut` makes a graph for each device of that.
+`distribute` pushes operations into the copies of MSTACK and the shards of MULTI. Afterwards each node is computed on one device, and only COPYs
+cross between devices. `cut` then makes a graph for each device and step.
 """
 
 from eqsat.distribution.collectives import Link

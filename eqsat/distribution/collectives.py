@@ -1,8 +1,9 @@
 """All-reduce as COPYs and arithmetic: naive, or around a ring.
 
-*Naive*: every device gets all copies and combines them: one step, in which each device receives n - 1 arrays. *Ring*: the array is cut into n
-pieces. Piece k goes around the devices, each combining its own with what it gets, and ends at device k, which sends it to all others: n steps, in
-which each device receives 2 (n - 1) / n of an array in all. The ring moves fewer bytes for three devices and more, and takes more steps.
+*Naive*: every device gets all copies and combines them. This takes one step, in which each of n devices receives n - 1 arrays. *Ring*: the array
+is cut into n pieces. Piece k goes around the devices; each combines its own piece with the one it receives. The piece ends at device k, which
+sends it to all others. This takes n steps, in which each device receives 2 (n - 1) / n arrays in total. With three or more devices, the ring
+moves fewer bytes, but it takes more steps.
 """
 
 from __future__ import annotations
@@ -19,25 +20,25 @@ from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, join
 
-Cut = tuple[Shape, int]  # the shape that arrays have when they are cut, and along which axis
+Cut = tuple[Shape, int]  # the shape to which arrays are reshaped before they are cut, and the axis of the cut
 
-STEP_SECONDS = 40e-6  # to hand values to another device's thread, which waits for them
+STEP_SECONDS = 40e-6  # seconds to hand values to another device's thread that waits for them
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What copies between devices take.
+    """The speed of copies between devices.
 
     Attributes:
-        bandwidth: bytes per second that one device receives.
-        step_seconds: of each step in which devices wait for each other.
+        bandwidth: the bytes per second that one device receives.
+        step_seconds: the seconds of each step in which devices wait for each other.
     """
 
     bandwidth: float = 10e9
     step_seconds: float = STEP_SECONDS
 
     def prefers_ring(self, devices: int, size: int) -> bool:
-        """Whether an all-reduce of `size` bytes on so many devices is quicker around a ring.
+        """Whether an all-reduce of `size` bytes on this many devices is faster around a ring than naively.
 
         >>> link = Link(bandwidth=10e9, step_seconds=40e-6)
         >>> [link.prefers_ring(2, 1 << 30), link.prefers_ring(4, 1 << 10), link.prefers_ring(4, 1 << 24)]
@@ -50,7 +51,7 @@ class Link:
 
 
 def all_reduce(nodes: Sequence[UOp], op: Op, place: Place, at: Placement, link: Link) -> dict[Place, UOp]:
-    """The combination of arrays, on one device, or on each device that has one of them."""
+    """The arrays combined by `op`: on device `place`, or without one on each device that has one of the arrays."""
     homes = dict.fromkeys(home for node in nodes if (home := at(node)) is not None)
     targets: list[Place] = [place] if place is not None else list(homes) or [None]
     dtype = nodes[0].dtype
@@ -64,7 +65,7 @@ def all_reduce(nodes: Sequence[UOp], op: Op, place: Place, at: Placement, link: 
 
 
 def naive(nodes: Sequence[UOp], op: Op, place: Place, at: Placement) -> UOp:
-    """All arrays combined on one device, in their order: every device that does so has the same bits."""
+    """The arrays combined on one device, in a fixed order, so that every device that does so gets the same bits."""
     result, *others = (at.fetch(node, place) for node in nodes)
     for other in others:
         result = result.alu(op, other)
@@ -72,7 +73,7 @@ def naive(nodes: Sequence[UOp], op: Op, place: Place, at: Placement) -> UOp:
 
 
 def ring(nodes: Sequence[UOp], op: Op, at: Placement, cut: Cut) -> dict[Place, UOp]:
-    """All arrays combined piece by piece; each piece is combined once, and every device gets it."""
+    """The arrays combined piece by piece around a ring; each piece is combined once, and every device gets all pieces."""
     count, whole, (shape, axis) = len(nodes), shape_of(nodes[0]), cut
     cuttable = [node.reshape(shape) for node in nodes]
     homes = [at(node) for node in nodes]
@@ -92,7 +93,7 @@ def ring(nodes: Sequence[UOp], op: Op, at: Placement, cut: Cut) -> dict[Place, U
 
 
 def _cut(shape: Shape, count: int) -> Cut | None:
-    """How arrays are cut into so many pieces: flat, or where only calls know some extents, along another axis; None where there is none."""
+    """How to cut arrays into `count` pieces: flattened, or if an extent depends on a dim, along an axis that does not; None if there is none."""
     if not is_dynamic(shape):
         return (prod(shape),), 0
     known = (axis for axis, extent in enumerate(shape) if not isinstance(extent, Extent) and extent >= count)

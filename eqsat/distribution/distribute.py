@@ -1,8 +1,8 @@
 """The pass that pushes operations into copies and shards.
 
-Before it, MULTI and MSTACK say how arrays lie on devices, and an operation on them stands for one on each part. After it, every node is
-computed on one device, from values on that device or anywhere; COPYs alone cross between devices. A MULTI is left only as a result, whose
-parts the caller gets put together.
+Before: MULTI and MSTACK say how arrays lie on devices, and an operation on them stands for an operation on each part. After: every node is
+computed on one device, from values that are on that device or available anywhere, and only COPYs cross between devices. A MULTI is left only
+as a result of the program; its parts are joined for the caller.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _ELEMENTWISE = ALU | {Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP,
 
 
 def on_one_device(sink: UOp) -> UOp:
-    """The graph as one device computes it: no value is on a device of its own, none is copied, copies and shards are put together."""
+    """The graph as a single device computes it: without placements and COPYs, with copies combined and shards joined."""
 
     def here(node: UOp) -> UOp:
         match node.op:
@@ -56,7 +56,7 @@ def on_one_device(sink: UOp) -> UOp:
 
 
 def distribute(sink: UOp, link: Link) -> UOp:
-    """The graph with every node on one device. `link` says what copies between devices take.
+    """The graph in which every node is on one device. `link` gives the speed of copies, which decides how all-reduces are computed.
 
     Raises:
         DeviceError: an operation has operands on different devices.
@@ -68,7 +68,12 @@ def distribute(sink: UOp, link: Link) -> UOp:
 
 
 class _Distribution:
-    """What the nodes of a graph have become, sources first."""
+    """Distributes the nodes of a graph one by one, sources first.
+
+    Attributes:
+        at: the device of each new node.
+        values: for each old node, the value that replaces it.
+    """
 
     def __init__(self, link: Link) -> None:
         self.at = Placement()
@@ -76,7 +81,7 @@ class _Distribution:
         self._link = link
 
     def value_of(self, node: UOp) -> Value:
-        """What a node becomes, its sources being known."""
+        """The value that replaces a node, whose sources must have been replaced before."""
         special = _SPECIAL.get(node.op)
         if special is not None:
             return special(self, node)
@@ -95,7 +100,7 @@ class _Distribution:
         )
 
     def result(self, sink: UOp) -> UOp:
-        """The SINK of what its sources have become."""
+        """The SINK with its sources replaced by their values."""
         results: list[UOp] = []
         for source in sink.src:
             value = self.values[source]
@@ -110,7 +115,7 @@ class _Distribution:
         return gathered(value, self.at).first if isinstance(value, Shards) else value.first
 
     def _of_each_copy(self, node: UOp, sources: Sequence[Value], count: int) -> Value:
-        """Applies an operation to each copy, with the values that lie in no copies on its device."""
+        """Applies an operation to each copy; operands that have no copies are brought to the device of the copy."""
         nodes: list[UOp] = []
         others = [each for each in sources if not isinstance(each, Copies)]
         for number in range(count):
@@ -124,11 +129,11 @@ class _Distribution:
         return Copies(tuple(nodes), real if any(real) else (True,) * count)
 
     def _of_each_part(self, node: UOp, sources: Sequence[Whole | Shards]) -> Value | None:
-        """Applies an operation to each shard; None if none of its sources lies in shards, or if it needs all of one that does."""
+        """Applies an operation to each shard; None if no source is sharded, or if the operation needs the whole of a sharded source."""
         copies = max((each.copies for each in sources), default=1)
         if node.op in _ELEMENTWISE:
             return self._elementwise(node, sources, 0, copies)
-        if node.op is Op.INDEX:  # an element of source 0 for each element of the indices
+        if node.op is Op.INDEX:  # the result has an element of source 0 for each element of the indices
             return self._elementwise(node, sources, 1, copies)
         if len(sources) != 1 or not isinstance(sources[0], Shards):
             return None
@@ -144,7 +149,10 @@ class _Distribution:
     def _elementwise(
         self, node: UOp, sources: Sequence[Whole | Shards], kept: int, copies: int
     ) -> Value | None:
-        """Applies an operation to the elements of all sources but the first `kept`, in the shards of the first that lies in some."""
+        """Applies an elementwise operation in the shards of its first sharded source; None if no source is sharded.
+
+        The first `kept` sources are not elementwise: each shard takes them whole. The other sources are cut like the shards.
+        """
         target = next((each for each in sources[kept:] if isinstance(each, Shards)), None)
         if target is None:
             return None
@@ -160,7 +168,11 @@ class _Distribution:
         return Shards(target.axis, tuple(nodes), copies)
 
     def _of_whole(self, node: UOp, sources: Sequence[Whole]) -> Whole:
-        """Applies an operation to arrays, on each device that has all of them."""
+        """Applies an operation to whole arrays, on each device that has all of them.
+
+        Raises:
+            DeviceError: no device has all of them.
+        """
         placed = [each.nodes for each in sources if None not in each.nodes]
         places: list[Place] = (
             [place for place in placed[0] if all(place in each for each in placed)] if placed else [None]
@@ -180,14 +192,14 @@ class _Distribution:
         return Whole(nodes, max((each.copies for each in sources), default=1))
 
     def _combined(self, stack: Copies, op: Op, place: Place, copies: int = 1) -> Value:
-        """The real copies combined, on one device or on each that has one."""
+        """The real copies combined by `op`: on device `place`, or without one on each device that has a copy."""
         nodes = [node for node, real in zip(stack.nodes, stack.real, strict=True) if real]
         return Whole(all_reduce(nodes, op, place, self.at, self._link), copies)
 
     # operations on copies and shards themselves
 
     def multi(self, node: UOp) -> Value:
-        """Shards along an axis, where those that are not real are zeros; or copies."""
+        """The value of a MULTI: shards along its axis, with zeros for shards that are not real; without an axis, copies."""
         axis, real = node.arg
         if axis is None:
             return self._stacked(node, real)
@@ -198,11 +210,11 @@ class _Distribution:
         return Shards(axis, tuple(parts))
 
     def stack(self, node: UOp) -> Value:
-        """Copies, all of them real."""
+        """The value of an MSTACK: copies, all of which are real."""
         return self._stacked(node, (True,) * len(node.src))
 
     def _stacked(self, node: UOp, real: tuple[bool, ...]) -> Value:
-        """One array, if one value was copied to all devices; else copies."""
+        """Copies; or one array, if all sources are copies of the same value."""
         nodes = [self._one(self.values[source]) for source in node.src]
         origins = {source.src[1] if source.op is Op.COPY else source for source in node.src}
         if len(origins) == 1 and all(real):
@@ -210,7 +222,7 @@ class _Distribution:
         return Copies(tuple(nodes), real)
 
     def select(self, node: UOp) -> Value:
-        """One of the copies."""
+        """The value of an MSELECT: one of the copies."""
         value = self.values[node.src[0]]
         number: int = node.arg
         if isinstance(value, Copies):
@@ -220,7 +232,7 @@ class _Distribution:
         return Whole(value.nodes)
 
     def reduce(self, node: UOp) -> Value:
-        """The copies combined; what lies in no copies stays."""
+        """The value of an ALLREDUCE: the copies combined. One array that stands for several equal copies is combined with itself."""
         value = self.values[node.src[0]]
         if isinstance(value, Copies):
             return self._combined(value, node.arg, own_device(node))
@@ -231,10 +243,10 @@ class _Distribution:
         return Whole({each: _repeated(found, node.arg, value.copies) for each, found in nodes.items()})
 
     def copy(self, node: UOp) -> Value:
-        """The array on one device."""
+        """The value of a COPY: the array on one device."""
         value = self.values[node.src[1]]
         place = own_device(node)
-        if place is None:  # to the host, where every device finds it
+        if place is None:  # a copy to the host, where every device can read it
             whole = self._one(value)
             return Whole({None: whole if self.at(whole) is None else node.with_src((node.src[0], whole))})
         whole = whole_at(value, place, self.at)
@@ -247,7 +259,7 @@ def _zeros(node: UOp) -> UOp:
 
 
 def _repeated(node: UOp, op: Op, copies: int) -> UOp:
-    """So many equal copies combined."""
+    """The combination by `op` of this many equal copies of a value."""
     result = node
     for _ in range(copies - 1):
         result = result.alu(op, node)

@@ -1,7 +1,7 @@
-"""Cuts a program of several devices into parts, each a graph for one device.
+"""Cuts a program for several devices into parts, each a graph for one device and one step.
 
-The steps of a program are separated by its COPYs: the part of a device in step s computes what needs values that were copied from step
-s - 1, and nothing later. What is computed anywhere is computed in each part that needs it.
+COPYs between devices separate the steps of a program. The part of a device in step s computes the values that depend on copies from step s - 1,
+but on none from a later step. A value that no device owns is computed in each part that needs it.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
 from eqsat.uop.satisfying import Satisfying
 
-_VIEWS = frozenset({Op.RESHAPE, Op.SHRINK, Op.PERMUTE})  # of which the host gives parts without computing
+_VIEWS = frozenset({Op.RESHAPE, Op.SHRINK, Op.PERMUTE})  # views that the host makes without computing
 
 _COMBINING = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})
-"""Operations for which elements beyond extents that calls know are identity elements; those of an array from another part are so no more."""
+"""Reductions. Elements beyond an extent that depends on a dim must be identity elements, which an array from another part does not guarantee."""
 
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """Elements of the caller's array number `slot`: `views` are operations and arguments, the first one first."""
+    """A view of the caller's array number `slot`; `views` has the operations that make it, with their arguments, in order."""
 
     slot: int
     views: tuple[tuple[Op, Any], ...] = ()
@@ -38,7 +38,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """Result `number` of a part."""
+    """A value that was made by a part: its result `number`."""
 
     part: int
     number: int
@@ -49,9 +49,13 @@ Source = Given | Made
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What one device computes in one step; PARAM k of the graph is source k. `place` is None for what any device may compute.
+    """The computation of one device in one step.
 
-    `shapes` has those of sources that have an extent that only calls know, and None for the others.
+    Attributes:
+        place: the device; None if any device may compute the part.
+        sink: the graph; its PARAM k stands for source k.
+        sources: the arguments of the graph.
+        shapes: for each source, its shape if that depends on a dim, else None.
     """
 
     place: Place
@@ -62,7 +66,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A result of the program: pieces one after another along an axis, or a single one."""
+    """A result of the program: one piece, or several pieces that are joined along an axis."""
 
     pieces: tuple[Made, ...]
     axis: int = 0
@@ -70,7 +74,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """The parts of a program, each after those whose results it takes, and the results of the program."""
+    """The parts of a program, each after the parts whose results it reads, and the results of the program."""
 
     parts: tuple[Part, ...]
     results: tuple[Result, ...]
@@ -80,12 +84,12 @@ _Key = tuple[int, Place]  # a step and a device
 
 
 def cut(sink: UOp) -> Parts:
-    """The parts of a graph that `distribute` made, whose BUFFERs are PARAMs."""
+    """The parts of a graph that `distribute` made, in which PARAMs have replaced BUFFERs."""
     results = [source.src if source.op is Op.MULTI else (source,) for source in sink.src]
     pieces = [[_origin(piece) for piece in each] for each in results]
     cutting = _Cut([piece for each in pieces for piece in each])
     wanted = [[cutting.export(piece) for piece in each] for each in pieces]
-    last_first = sorted(cutting.keys, key=lambda key: -key[0])  # since a step exports what later ones import
+    last_first = sorted(cutting.keys, key=lambda key: -key[0])  # building a part adds to earlier exports
     made = {key: _Builder(cutting, key).part() for key in last_first}
     order = sorted((key for key in cutting.keys if key in cutting.exports), key=lambda key: key[0])
     index = {key: number for number, key in enumerate(order)}
@@ -111,14 +115,14 @@ def cut(sink: UOp) -> Parts:
 
 
 def _origin(node: UOp) -> UOp:
-    """The value behind copies."""
+    """The value that a chain of COPYs copies."""
     while node.op is Op.COPY:
         node = node.src[1]
     return node
 
 
 class _Cut:
-    """The part of each node, and what parts export."""
+    """The step and device of each node, and the nodes that each part exports."""
 
     def __init__(self, roots: Sequence[UOp]) -> None:
         self.at = Placement()
@@ -135,14 +139,14 @@ class _Cut:
         return source is not None and source != self.at(node)
 
     def export(self, node: UOp) -> tuple[_Key, int]:
-        """The part that computes a node, and which of its results the node is."""
+        """Makes a node a result of the part that computes it; returns this part, and the number of the result."""
         key = self.step[node], self.at(node)
         numbers = self.exports.setdefault(key, {})
         return key, numbers.setdefault(node, len(numbers))
 
 
 class _Builder:
-    """The graph of one part."""
+    """Builds the graph of one part."""
 
     def __init__(self, cutting: _Cut, key: _Key) -> None:
         self._cut = cutting
@@ -151,10 +155,10 @@ class _Builder:
         self._leaves = Satisfying(self._is_leaf)
 
     def part(self) -> tuple[UOp, dict[Given | tuple[_Key, int], Shape]]:
-        """The graph of what is exported, and where its arguments come from, with their shapes."""
+        """The graph of the exported nodes, and the sources of its arguments with their shapes."""
         roots = [*self._cut.exports.get(self._key, {})]
         done: dict[UOp, UOp] = {}
-        imported: set[UOp] = set()  # what depends on other parts
+        imported: set[UOp] = set()  # nodes that depend on other parts
         for node in toposort([UOp.sink(*roots)], self._leaves)[:-1]:
             if node.op is Op.COPY and not self._is_import(node):
                 done[node] = done[node.src[1]]
@@ -174,7 +178,7 @@ class _Builder:
         return node.op is not Op.SINK and (_given(node) is not None or self._is_import(node))
 
     def _is_import(self, node: UOp) -> bool:
-        """Whether another part computes a node, or its origin. Movements of what another part computes happen here."""
+        """Whether a node, or the value that it copies, is computed by another part. Movements of such a value are done in this part."""
         origin = _origin(node)
         place, step = self._cut.at(origin), self._cut.step[origin]
         if place is None or origin.op is Op.PARAM or (step, place) == self._key:
@@ -182,7 +186,7 @@ class _Builder:
         return node.op is Op.COPY or not (node.op in MOVEMENT and self._cut.at(node.src[0]) is not None)
 
     def _input(self, node: UOp) -> UOp:
-        """The argument for a value from elsewhere."""
+        """The argument for a value from the caller or another part."""
         found = _given(node)
         source = self._cut.export(_origin(node)) if found is None else found
         slot, shape = self._sources.setdefault(source, (len(self._sources), shape_of(node)))
@@ -191,7 +195,7 @@ class _Builder:
 
 
 def _given(node: UOp) -> Given | None:
-    """A PARAM, or a window of one that the host takes."""
+    """The source for a PARAM, or for a window of a PARAM that the host can pass; None for other nodes."""
     if node.op not in (Op.PARAM, Op.SHRINK):
         return None
     views: list[tuple[Op, Any]] = []

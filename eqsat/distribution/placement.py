@@ -1,4 +1,4 @@
-"""Where nodes are computed, and copies to other devices."""
+"""The devices on which nodes are computed, and copies to other devices."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from eqsat.extents import capacity
 from eqsat.ops import MOVEMENT, Op
 from eqsat.uop import UOp
 
-HOST = "HOST"  # where the caller's arrays are: memory that every device is given what it needs of
+HOST = "HOST"  # the memory of the caller's arrays; every device gets what it needs from there
 
-Place = str | None  # the name of a device; None is anywhere: constants and what lies on the host
+Place = str | None  # the name of a device; None means anywhere, for constants and values on the host
 
 
 class Placement:
-    """The device of each node: that of the DEVICE among its sources, or without one that of its sources."""
+    """The device of each node: the one that a DEVICE among its sources names, or else the device of its sources."""
 
     def __init__(self) -> None:
         self._known: dict[UOp, Place] = {}
 
     def __call__(self, node: UOp) -> Place:
-        """The device of a node, all of whose placed sources are on that device."""
+        """The device of a node; None if it may be anywhere."""
         stack = [node]
         while stack:
             each = stack[-1]
@@ -35,7 +35,7 @@ class Placement:
         return self._known[node]
 
     def fetch(self, node: UOp, place: Place) -> UOp:
-        """The value on a device. It is copied unless it is there or anywhere, at the point of its movements at which it is smallest."""
+        """The value of a node on a device. Unless it is there or anywhere, a COPY is inserted in its chain of movements where it is smallest."""
         if place is None or self(node) in (None, place):
             return node
         chain = [node]
@@ -49,16 +49,16 @@ class Placement:
 
 
 def own_device(node: UOp) -> Place:
-    """The device that a node names itself; None if it names the host, or none."""
+    """The device that a node's own DEVICE source names; None if it names the host, or if there is none."""
     named = next((source.arg for source in node.src if source.op is Op.DEVICE), None)
     return None if named == HOST else named
 
 
 def device(place: str) -> UOp:
-    """The DEVICE of this name."""
+    """The DEVICE node of this name."""
     return UOp(Op.DEVICE, void, (), place)
 
 
 def copy(node: UOp, place: str) -> UOp:
-    """The COPY of a value to a device."""
+    """A COPY of a value to a device."""
     return UOp(Op.COPY, node.dtype, (device(place), node))

@@ -1,4 +1,4 @@
-"""Operations on shards: what each does to the parts, or that it needs the whole array."""
+"""Movements, scans and reductions of sharded arrays: each is applied to the shards, or returns None if it needs the whole array."""
 
 from __future__ import annotations
 
@@ -28,7 +28,10 @@ def _expand(node: UOp, value: Shards) -> Shards | None:
 
 
 def _reshape(node: UOp, value: Shards) -> Shards | None:
-    """The new axis whose positions, times what lies inside of it, are the bounds of the parts."""
+    """Reshapes each shard. The sharded axis becomes the new axis before which there are equally many positions.
+
+    None if there is no such axis, or if a shard would end inside of one of its positions.
+    """
     old, new, axis = shape_of(node.src[0]), shape_of(node), value.axis
     if 0 in old:
         return None
@@ -50,7 +53,7 @@ def _divides(step: int, extent: int) -> bool:
 
 
 def _pad(node: UOp, value: Shards) -> Shards:
-    """What is added along the axis goes to the first and the last part."""
+    """Pads each shard; padding along the sharded axis goes to the first and the last shard."""
     axis, last = value.axis, len(value.nodes) - 1
     before, after = node.arg[axis]
 
@@ -62,7 +65,7 @@ def _pad(node: UOp, value: Shards) -> Shards:
 
 
 def _shrink(node: UOp, value: Shards) -> Shards | None:
-    """What each part has of the window; None where only calls know how it lies among the parts."""
+    """Shrinks each shard to its part of the window; None if it depends on a dim how the window lies among the shards."""
     axis, (low, high) = value.axis, node.arg[value.axis]
     parts: list[UOp] = []
     try:
@@ -84,7 +87,7 @@ def _flip(node: UOp, value: Shards) -> Shards:
 
 
 def _along_others(node: UOp, value: Shards) -> Shards | None:
-    """A scan, or a reduction of axes that are whole on each device; these disappear."""
+    """Applies a scan or a reduction to each shard, if it is along other axes than the sharded one; reduced axes disappear."""
     _, axes = node.arg
     if value.axis in axes:
         return None

@@ -1,4 +1,4 @@
-"""What a node of a program of several devices has become: one array, different copies of an array, or shards along an axis."""
+"""The values that replace nodes of a program for several devices: one array, different copies, or shards along an axis."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ class Whole:
     """One array.
 
     Attributes:
-        nodes: the array on each device that has it, or anywhere.
-        copies: how many equal copies of it an ALLREDUCE combines.
+        nodes: the node of the array on each device that has it; under None if it may be anywhere.
+        copies: the number of equal copies for which it stands; an ALLREDUCE combines them.
     """
 
     nodes: Mapping[Place, UOp]
@@ -27,26 +27,26 @@ class Whole:
 
     @property
     def first(self) -> UOp:
-        """The array where it was first."""
+        """The array on the first of its devices."""
         return next(iter(self.nodes.values()))
 
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Arrays of one shape and of different contents, of which an operation computes each. Those that are not real hold no data."""
+    """Arrays of one shape with different contents; operations apply to each of them. Copies that are not `real` hold no data."""
 
     nodes: tuple[UOp, ...]
     real: tuple[bool, ...]
 
     @property
     def first(self) -> UOp:
-        """The array, where one is wanted."""
+        """The first real copy, for use where one array is wanted."""
         return self.nodes[self.real.index(True)]
 
 
 @dataclass(frozen=True, slots=True)
 class Shards:
-    """One array in parts along an axis; `copies` as for a whole one."""
+    """One array in parts along an axis; `copies` is as for `Whole`."""
 
     axis: int
     nodes: tuple[UOp, ...]
@@ -54,12 +54,12 @@ class Shards:
 
     @property
     def bounds(self) -> tuple[tuple[int, int], ...]:
-        """Where along the axis each part begins and ends."""
+        """The begin and the end of each part along the axis."""
         ends = list(accumulate(shape_of(node)[self.axis] for node in self.nodes))
         return tuple(zip([0, *ends[:-1]], ends, strict=True))
 
     def replaced(self, axis: int, nodes: Sequence[UOp]) -> Shards:
-        """Other parts, of equally many copies."""
+        """Shards of other nodes along another axis, with the same `copies`."""
         return Shards(axis, tuple(nodes), self.copies)
 
 
@@ -67,13 +67,13 @@ Value = Whole | Copies | Shards
 
 
 def shape_of(node: UOp) -> Shape:
-    """The shape of a node that has a value."""
+    """The shape of a node, which must have a value."""
     assert node.shape is not None, "what lies in shards has a value"
     return node.shape
 
 
 def settled(value: Value, at: Placement) -> Value:
-    """Shards without those that have no elements; whole on each of their devices, if one device has them all."""
+    """The value without empty shards; if all other shards are on one device, they are joined to a whole array."""
     if not isinstance(value, Shards):
         return value
     nodes = (
@@ -88,17 +88,17 @@ def settled(value: Value, at: Placement) -> Value:
 
 
 def gathered(value: Shards, at: Placement) -> Whole:
-    """The array on every device that has a part."""
+    """The whole array on every device that has a part of it."""
     return Whole({place: whole_at(value, place, at) for place in _places(value, at)}, value.copies)
 
 
 def _places(value: Shards, at: Placement) -> list[Place]:
-    """The devices of the parts, each once."""
+    """The distinct devices of the parts."""
     return list(dict.fromkeys(place for node in value.nodes if (place := at(node)) is not None))
 
 
 def home(nodes: Iterable[UOp], values: Iterable[Value], at: Placement) -> Place:
-    """The device on which an operation is computed: that of the first of its operands, or else of its whole or sharded ones, that has one."""
+    """The device on which to compute an operation: the first device among the operand `nodes`, and then among `values`; None if there is none."""
     owned = [at(node) for node in nodes]
     for value in values:
         owned += value.nodes if isinstance(value, Whole) else map(at, value.nodes)
@@ -106,7 +106,7 @@ def home(nodes: Iterable[UOp], values: Iterable[Value], at: Placement) -> Place:
 
 
 def whole_at(value: Value, place: Place, at: Placement) -> UOp:
-    """The array on one device."""
+    """The whole array on one device."""
     match value:
         case Whole(nodes):
             return nodes[place] if place in nodes else at.fetch(nodes.get(None, value.first), place)
@@ -117,7 +117,7 @@ def whole_at(value: Value, place: Place, at: Placement) -> UOp:
 
 
 def sliced(value: Whole | Shards, axis: int, window: tuple[int, int], place: Place, at: Placement) -> UOp:
-    """The elements in a window of one axis, on one device."""
+    """The elements in a window of one axis, on one device; from shards, only the overlapping parts are copied."""
     if isinstance(value, Whole):
         node = next((value.nodes[known] for known in (place, None) if known in value.nodes), value.first)
         return at.fetch(_window(node, axis, window), place)

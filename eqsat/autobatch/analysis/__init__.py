@@ -1,1 +1,1 @@
-"""What is true of a program: which variables live where, and of which type they are."""
+"""Analyses of programs: the types of variables, and where they are defined and live."""

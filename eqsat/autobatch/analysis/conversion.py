@@ -1,4 +1,4 @@
-"""Converts values where a variable has another type than what it is given: Python numbers, which are stored in the dtype of what they meet."""
+"""Inserts conversions where a variable has another type than the value it is given: Python numbers are stored in the dtype that they meet."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ from eqsat.dtype import DType
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """A primitive's function between stored values and those that it was written for.
+    """A primitive's function with conversions of its inputs and results, for variables that store values in other types.
 
     Attributes:
         operation: the primitive.
-        inputs: types with Weak leaves for Python numbers.
+        inputs: the types of the inputs, with Weak leaves for Python numbers.
         outputs: the type of each output variable.
-        dtype: to which Python numbers among the inputs are converted first; None leaves them as they are stored.
+        dtype: the dtype to which Python numbers among the inputs are converted first; None leaves them as they are stored.
     """
 
     operation: PrimOp
@@ -43,14 +43,14 @@ class Converted:
     dtype: DType | None = None
 
     def __call__(self, *arguments: Any) -> Any:
-        """The results in the types of the variables."""
+        """The results, converted to the types of the output variables."""
         results = [
             fitted(result, held) for result, held in zip(self.results(arguments), self.outputs, strict=True)
         ]
         return results[0] if len(results) == 1 else tuple(results)
 
     def results(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """What the function returns, before it is converted to the types of the variables."""
+        """The results of the function, before they are converted to the types of the output variables."""
         given = [
             _mapped_with(self._given, argument, pattern)
             for argument, pattern in zip(arguments, self.inputs, strict=True)
@@ -63,7 +63,7 @@ class Converted:
 
 @dataclass(frozen=True, slots=True)
 class _Fitting:
-    """The function of a primitive that only converts."""
+    """The function of a primitive that only converts its argument."""
 
     pattern: Any
 
@@ -72,7 +72,7 @@ class _Fitting:
 
 
 def fitted(value: Any, pattern: Any) -> Any:
-    """A value in the types of a variable."""
+    """A value converted to the type of a variable."""
     return _mapped_with(_fitted, value, pattern)
 
 
@@ -95,7 +95,7 @@ class Conversion:
     """Adds conversions to the functions of a program.
 
     Attributes:
-        types: the type of each variable; grows by temporaries for the arguments and results of calls.
+        types: the type of each variable, including new temporaries for the arguments and results of calls.
     """
 
     def __init__(self, program: Program, types: Mapping[str, Any]) -> None:
@@ -103,7 +103,7 @@ class Conversion:
         self._functions = {function.name: function for function in program.functions}
 
     def function(self, function: Function) -> Function:
-        """The function, where each operation writes values of the types of its variables."""
+        """The function with conversions, so that each operation writes values in the types of its output variables."""
         blocks = tuple(
             replace(
                 block,
@@ -171,9 +171,9 @@ class Conversion:
 
 
 def _dtype_of_numbers(converted: Converted, expected: Sequence[Any]) -> DType | None:
-    """The dtype to which Python numbers are converted so that results have the types that NEP 50 gives them; None if they are as stored.
+    """The dtype to which Python numbers are converted so that results have the types that NEP 50 gives them; None if they stay as stored.
 
-    A Python number among floats of one dtype is of that dtype. Among ints it keeps its 64 bits, unless the results are narrower.
+    A Python number among floats of one dtype takes that dtype. Among ints it keeps its 64 bits, unless the results are narrower.
     """
     strong = [leaf.dtype for leaf in leaves((converted.inputs, expected)) if isinstance(leaf, TensorType)]
     floats = dict.fromkeys(dtype for dtype in strong if dtype.is_float)
@@ -182,7 +182,7 @@ def _dtype_of_numbers(converted: Converted, expected: Sequence[Any]) -> DType | 
         try:
             results = replace(converted, dtype=dtype).results(stand_ins(converted.inputs))
             found = [type_of(result) for result in results]
-        except Exception:  # noqa: BLE001, S112  a float is no position, for instance; None is tried too, and what it raises is told
+        except Exception:  # noqa: BLE001, S112  for instance, a float cannot be a position; errors with None are raised below
             continue
         pairs = zip(leaves(found), leaves(expected), strict=True)
         if all(isinstance(wanted, Weak) or left == wanted for left, wanted in pairs):

@@ -1,4 +1,4 @@
-"""Which variables have a value on every path."""
+"""Definite-assignment analysis: the variables that have a value on every path."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ def require_defined(function: Function) -> None:
     """Checks that every variable is written before it is read, on every path from the entry.
 
     Raises:
-        BuildError: one may not be; the message names the variable and the line that reads it.
+        BuildError: a variable may be read before it is written; the message names the variable and the line that reads it.
     """
     for name, where in _reads_before_definition(function, defined_at_entries(function)):
         shown = name.removeprefix(f"{function.name}.")
@@ -23,9 +23,9 @@ def require_defined(function: Function) -> None:
 
 
 def defined_at_entries(function: Function) -> Mapping[str, frozenset[str]]:
-    """The variables that have a value at the beginning of each block that can be reached, and at EXIT, whatever path was taken.
+    """For each reachable block, and for EXIT, the variables that have a value at its beginning on every path.
 
-    Computed by a worklist over the blocks, forwards.
+    The analysis runs forwards, with a worklist of blocks.
     """
     blocks = function.graph.by_name
     defined = {function.graph.entry: frozenset(function.vars_in)}

@@ -14,24 +14,24 @@ from eqsat.autobatch.ir import BranchOp, Function, FunctionCallOp, PrimOp, Progr
 from eqsat.dtype import bool_
 from eqsat.errors import BuildError, DTypeError
 
-Types = dict[str, Any]  # a pattern of TensorType and Weak for each variable whose type is known
-Write = tuple[str, Any, str]  # a variable, the type of a value that it is given, and where
+Types = dict[str, Any]  # for each variable whose type is known, a pattern of TensorType and Weak
+Write = tuple[str, Any, str]  # a variable, the type of an assigned value, and the line
 
 
 def infer(program: Program, inputs: Sequence[Any]) -> Program:
     """The program with the type of each variable, and with conversions where a Python number is stored in a variable of another type.
 
-    Functions that are never called are left out: their parameters have no types.
+    Functions that are never called are removed, since their parameters have no types.
 
-    Types are propagated through calls until nothing changes; a call whose result is not known yet adds nothing in that round.
+    Types are propagated through calls until nothing changes. A call whose result type is unknown adds nothing in that round.
 
     Args:
-        program: one before lowering.
-        inputs: for each of `vars_in` a `Type`, a `TensorType`, or `int` or `float` for a Python number, which is weak (NEP 50).
+        program: a program before lowering.
+        inputs: for each variable of `vars_in`, a `Type`, a `TensorType`, or `int` or `float` for a Python number, which is weak (NEP 50).
 
     Raises:
         BuildError: a variable is given values of two types, or a function that is called never returns.
-        DTypeError: a condition is no bool.
+        DTypeError: a condition is not a bool.
     """
     if len(inputs) != len(program.vars_in):
         raise BuildError(
@@ -47,7 +47,7 @@ def infer(program: Program, inputs: Sequence[Any]) -> Program:
 
 
 def _solved(program: Program, inputs: Sequence[Any]) -> tuple[Program, Types]:
-    """The program and the types of its variables. Where a name holds values of two types, each web of writes is a variable of its own."""
+    """The program and the types of its variables. If a name holds values of two types, each web becomes a variable of its own."""
     try:
         return program, _Inference(program, inputs).solved()
     except BuildError:
@@ -86,7 +86,7 @@ class _Inference:
         self._types: Types = {}
 
     def solved(self) -> Types:
-        """The types.
+        """The types of all variables.
 
         Raises:
             BuildError: see `infer`.
@@ -111,7 +111,7 @@ class _Inference:
         return (self._main, *self._functions.values())
 
     def _round(self) -> BuildError | None:
-        """Computes the types anew from the present ones. Returns the first conflict."""
+        """Computes all types anew from the present ones, and returns the first conflict, if there is one."""
         found: dict[str, tuple[Any, str]] = {}
         conflict: BuildError | None = None
         for name, pattern, where in self._writes():

@@ -1,4 +1,4 @@
-"""Which variables of a function are read later."""
+"""Liveness analysis: the variables of a function whose values are read later."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from eqsat.autobatch.ir import EXIT, Function, Operation, PrimOp
 from eqsat.autobatch.ir.operations import reads, targets, writes
 from eqsat.autobatch.ir.program import Block
 
-Live = tuple[str, ...]  # in the order of their names
+Live = tuple[str, ...]  # variable names, sorted
 
 
 def live_at_entries(function: Function) -> dict[str, Live]:
-    """For each block, and for EXIT, the variables that are read after its beginning before they are written again.
+    """For each block, and for EXIT, the variables that are live at its beginning: read later, before they are written again.
 
-    Computed by a worklist over the blocks, backwards, of a function before lowering. A PrimOp none of whose outputs is read counts as absent.
+    The function is one before lowering. The analysis runs backwards, with a worklist of blocks. A PrimOp without live outputs counts as absent.
     """
     blocks = function.graph.by_name
     predecessors: dict[str, list[str]] = {name: [] for name in (*blocks, EXIT)}
@@ -35,7 +35,7 @@ def live_at_entries(function: Function) -> dict[str, Live]:
 
 
 def live_within(block: Block, live: Mapping[str, Live]) -> Sequence[Live]:
-    """The variables that live before each operation of a block, and before its terminator; `live` holds those at the entries of blocks."""
+    """The variables that are live before each operation of a block, and before its terminator; `live` has those live at entries of blocks."""
     after = {name for target in targets(block.terminator) for name in live[target]}
     found = [tuple(sorted(after.union(reads(block.terminator))))]
     for operation in reversed(block.operations):

@@ -1,4 +1,4 @@
-"""The types of a primitive's results, found by calling it: on placeholders, and on Python numbers where its inputs are such."""
+"""Finds the types of a primitive's results by calling it on placeholders, and on sample numbers where its inputs are Python numbers."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from eqsat.errors import BuildError, EqsatError
 
 is_probing: ContextVar[bool] = ContextVar(
     "is_probing", default=False
-)  # batched functions refuse to be run by primitives
+)  # whether a primitive is being called; batched functions then refuse to run
 
-# Numbers that stand for the k-th Python number: the type of a result should not depend on them, but some are no divisors, or no positions.
+# Samples for the k-th Python number. The type of a result should not depend on them, but some cannot be divisors or positions.
 _SAMPLES: tuple[Callable[[int], int], ...] = (lambda number: number + 1, lambda number: 1, lambda number: 0)
 
 
 def result_types(operation: PrimOp, inputs: Sequence[Any]) -> tuple[Any, ...]:
-    """The pattern of types of each output, given those of the inputs.
+    """The pattern of types of each output, for the types of the inputs.
 
     Raises:
-        BuildError: the function of the primitive raises, or returns something else than numbers and arrays.
+        BuildError: the function of the primitive raises an error, or returns something other than numbers and arrays.
     """
     if any(isinstance(leaf, Weak) for pattern in inputs for leaf in leaves(pattern)):
         for sample in _SAMPLES:
             try:
                 return _called(operation, _arguments(inputs, sample))
-            except Exception:  # noqa: BLE001, S112  the next sample may do, and the last call is on placeholders
+            except Exception:  # noqa: BLE001, S112  the next sample may work, and the last call is on placeholders
                 continue
     with located(operation):
         return _called(operation, _arguments([stored(pattern) for pattern in inputs]))
@@ -46,7 +46,7 @@ def stand_ins(inputs: Sequence[Any]) -> list[Any]:
 
 @contextmanager
 def located(operation: PrimOp) -> Generator[None]:
-    """Errors of a primitive say where it was written."""
+    """A context in which errors of a primitive are raised with the line where it was written."""
     token = is_probing.set(True)
     try:
         yield

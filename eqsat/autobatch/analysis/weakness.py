@@ -1,4 +1,4 @@
-"""Types while they are inferred: Python numbers are weak (NEP 50), and take the dtype of what they meet."""
+"""Types during inference: Python numbers are weak (NEP 50), and take the dtype of the values that they meet."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from eqsat.errors import BuildError
 
 
 class PythonNumber(Array):
-    """An array that stands for a Python number: weak once it is stored in a variable."""
+    """An array that stands for a Python number: a variable that stores it has a weak type."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Weak:
-    """The type of a Python number. It is stored in `dtype` if it meets no other."""
+    """The type of a Python number. It is stored in `dtype` if it meets no other dtype."""
 
     dtype: DType
 
@@ -35,7 +35,7 @@ WEAK_INT, WEAK_FLOAT = Weak(int64), Weak(float64)
 
 @dataclass(frozen=True, slots=True)
 class Declared:
-    """The type that a variable was declared to have, and where."""
+    """The declared type of a variable, and the line of the declaration."""
 
     type: Type
     position: Position | None = None
@@ -62,19 +62,19 @@ def _type_of_leaf(leaf: Any) -> TensorType | Weak:
 
 
 def stored(pattern: Any) -> Any:
-    """The types in which variables keep values of these."""
+    """The types in which variables store values of these types: Weak leaves become scalars of their dtype."""
     return mapped(lambda leaf: TensorType(leaf.dtype) if isinstance(leaf, Weak) else leaf, pattern)
 
 
 def structure_of(pattern: Any) -> Any:
-    """The nesting alone."""
+    """The nesting of a pattern, with None for each leaf."""
     return mapped(lambda leaf: None, pattern)
 
 
 def joined(one: Any, other: Any) -> Any:
-    """The type of a variable that is assigned values of both, or None if no type holds both.
+    """The type of a variable to which values of both types are assigned, or None if no type holds both.
 
-    A Python int takes any dtype of numbers, a Python float any of floats.
+    A Python int takes any integer or float dtype, a Python float any float dtype.
     """
     if structure_of(one) != structure_of(other):
         return None
@@ -98,5 +98,5 @@ def _joined(one: TensorType | Weak, other: TensorType | Weak) -> TensorType | We
 
 
 def text_of(pattern: Any) -> str:
-    """A pattern of types as messages show it."""
+    """A pattern of types as text for messages."""
     return str(Type(pattern))

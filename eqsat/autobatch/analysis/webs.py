@@ -1,6 +1,7 @@
-"""Values of one name that never meet as variables of their own, so that a name may hold values of different types one after the other.
+"""Splits variables into webs, so that a name may hold values of different types one after another.
 
-A web is all writes of a name whose values reach a common read: `x = x / 2` begins another one, unless a loop or a branch brings both to one place.
+A web consists of the writes of one name whose values reach a common read. For instance, `x = x / 2` begins a new web of `x`, unless a loop or a
+branch brings the old and the new value to the same read.
 
 Source: S. Muchnick, Advanced Compiler Design and Implementation, 16.3.3.
 """
@@ -25,14 +26,14 @@ from eqsat.autobatch.ir import (
 )
 from eqsat.autobatch.ir.operations import reads, targets, writes
 
-Write = tuple[str, str, int]  # a variable, the block that writes it, and which operation of that
-Reaching = Mapping[str, frozenset[Write]]  # for each variable the writes whose values it may hold
+Write = tuple[str, str, int]  # a variable, the block that writes it, and the number of the operation there
+Reaching = Mapping[str, frozenset[Write]]  # for each variable, the writes whose values it may hold
 
 _ENTRY, _NOWHERE = -1, MappingProxyType[str, frozenset[Write]]({})
 
 
 def split(function: Function) -> Function:
-    """The function with a variable for each web. Webs of parameters and of results keep the name."""
+    """The function with a variable for each web. Webs of parameters and of results keep their names."""
     webs = _Webs(function)
     graph = ControlFlowGraph(tuple(webs.renamed(block) for block in function.graph.blocks))
     annotations = {
@@ -42,7 +43,7 @@ def split(function: Function) -> Function:
 
 
 def plain_name(name: str) -> str:
-    """The name that was written, of a variable that was split."""
+    """The name in the source of a variable that was split."""
     return name.partition(":")[0]
 
 
@@ -66,13 +67,13 @@ class _Webs:
         return self._root((name, entry, _ENTRY))
 
     def _join(self, block: Block) -> None:
-        """Unites the writes that reach one read."""
+        """Unites the writes that reach the same read."""
         for operation, held in self._states(block):
             for name in reads(operation):
                 self._unite(held.get(name, ()))
 
     def _states(self, block: Block) -> Iterator[tuple[Operation | Terminator, Reaching]]:
-        """What each operation of a block may find in the variables."""
+        """Each operation of a block, with the writes whose values it may find in each variable."""
         held = dict(self._reaching.get(block.name, _NOWHERE))
         for number, operation in enumerate((*block.operations, block.terminator)):
             yield operation, held
@@ -96,11 +97,11 @@ class _Webs:
         return self._names[root]
 
     def names_of(self, name: str) -> list[str]:
-        """The names of all webs of a variable, when all blocks are renamed."""
+        """The names of all webs of a variable; all blocks must have been renamed before."""
         return [web for root, web in self._names.items() if root[0] == name] or [name]
 
     def renamed(self, block: Block) -> Block:
-        """The block with the variables of webs."""
+        """The block, with each variable replaced by the variable of its web."""
         operations: list[Operation] = []
         terminator = block.terminator
         for number, (operation, held) in enumerate(self._states(block)):
@@ -125,7 +126,7 @@ class _Webs:
 
 
 def _reaching(function: Function) -> Mapping[str, Reaching]:
-    """For each block that can be reached, and EXIT, what its variables may hold at its beginning, by a worklist forwards."""
+    """Reaching definitions: for each reachable block, and EXIT, the writes whose values each variable may hold at its beginning."""
     blocks, entry = function.graph.by_name, function.graph.entry
     found: dict[str, dict[str, frozenset[Write]]] = {
         entry: {name: frozenset({(name, entry, _ENTRY)}) for name in function.vars_in}

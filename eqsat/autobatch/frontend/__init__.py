@@ -1,1 +1,1 @@
-"""Programs from Python functions, and programs built by hand."""
+"""Makes programs from Python functions, or by hand with a builder."""

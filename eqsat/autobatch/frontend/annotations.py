@@ -1,4 +1,4 @@
-"""Types that a function declares for its parameters and variables."""
+"""Reads the types that a function declares for its parameters and variables."""
 
 from __future__ import annotations
 
@@ -18,7 +18,10 @@ from eqsat.pipeline import Spec
 
 
 def annotation(source: Source, written: ast.expr) -> Declared | None:
-    """What an annotation declares: a dtype a scalar, `eqsat.spec(shape, dtype)` an array, a tuple a structure of these; others say nothing."""
+    """The type that an annotation declares: a dtype declares a scalar, `eqsat.spec(shape, dtype)` an array, a tuple a structure of these.
+
+    None for any other annotation.
+    """
     position = source.position(written)
     if isinstance(written, ast.Constant) and isinstance(written.value, str):
         try:
@@ -27,7 +30,7 @@ def annotation(source: Source, written: ast.expr) -> Declared | None:
             return None
     try:
         value = compiled(source, written, ())()
-    except Exception:  # noqa: BLE001  an annotation for others, whose names need not exist
+    except Exception:  # noqa: BLE001  an annotation for other tools, whose names may be undefined
         return None
     pattern = mapped(_tensor, value)
     return Declared(Type(pattern), position) if all(leaf is not None for leaf in leaves(pattern)) else None

@@ -1,4 +1,4 @@
-"""Types of the arguments of batched functions."""
+"""Finds the types of the arguments of batched functions."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from eqsat.pipeline import Spec
 
 
 def type_of_argument(value: Any) -> Any:
-    """The type of one member's value: a TensorType, or a Weak for a Python number."""
+    """The type of one member's value for an argument: a TensorType, or a Weak for a Python number."""
     match value:
         case TensorType():
             return value

@@ -1,4 +1,4 @@
-"""Functions that run over a batch."""
+"""The decorator `batch`, and the functions over batches that it makes."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ def batch(function: Callable[..., Any], *, plan: Plan | None = None) -> Batched:
 @overload
 def batch(function: None = None, *, plan: Plan | None = None) -> Callable[[Callable[..., Any]], Batched]: ...
 def batch(function: Callable[..., Any] | None = None, *, plan: Plan | None = None) -> Any:
-    """Makes a Python function of one member's values a function of batches, whose members may take different paths and recurse.
+    """Turns a Python function of one member's values into a function of batches, whose members may take different paths and recurse.
 
     The function is translated from its source: assignments, `if`, `while`, `for` over range, conditional expressions, `and`, `or`, returns, and
-    calls of functions that are batched too. Variables are values: `x[i] = v` changes no other variable that held the same array.
-    Everything else is an operation on eqsat arrays. What it reads of its surroundings (numbers, NumPy arrays) is shared by all members.
+    calls of functions that are batched too. Variables hold values: `x[i] = v` does not change another variable that holds the same array.
+    Everything else is an operation on eqsat arrays. Numbers and NumPy arrays from enclosing scopes are shared by all members.
 
     >>> import numpy as np
     >>> import eqsat as eq
@@ -53,7 +53,7 @@ def batch(function: Callable[..., Any] | None = None, *, plan: Plan | None = Non
     int32
 
     Raises:
-        BuildError: the source cannot be read, or contains what cannot be batched; the message has the line.
+        BuildError: the source cannot be read, or contains something that cannot be batched; the message has the line.
     """
     if function is None:
         return functools.partial(batch, plan=plan)
@@ -61,7 +61,7 @@ def batch(function: Callable[..., Any] | None = None, *, plan: Plan | None = Non
 
 
 class Batched(Callee):
-    """A function that `batch` was applied to."""
+    """A batched function, made by `batch`."""
 
     def __init__(self, function: Callable[..., Any], plan: Plan | None = None) -> None:
         self.plan = as_plan(plan)
@@ -74,10 +74,10 @@ class Batched(Callee):
         return f"<batched {self.source.name}{self.source.signature}>"
 
     def program(self, *arguments: Any, **options: Any) -> Program:
-        """The typed program, before lowering, for arguments like these. It is kept until something that the functions read has changed.
+        """The typed program, before lowering, for arguments like these. It is cached until a value that the functions read from outside changes.
 
-        An argument is an array with the batch on axis 0, a number, which is shared by the batch (a Python number is weak), or the type of one
-        member's value: a dtype, `eqsat.spec(shape, dtype)`, `TensorType`, or a tuple of all these.
+        An argument is one of the following, or a tuple of them: an array with the batch on axis 0; a number, which all members share (a Python
+        number is weak); or the type of one member's value, which is a dtype, `eqsat.spec(shape, dtype)` or a `TensorType`.
 
         Raises:
             BuildError: the functions cannot be batched for these types; the message has the line.
@@ -85,7 +85,7 @@ class Batched(Callee):
         return self.compiled(*arguments, **options).program
 
     def compiled(self, *arguments: Any, **options: Any) -> BatchProgram:
-        """What runs the program for arguments like these: it has the lowered program, the kernel, and statistics of machines that count.
+        """The compiled program for arguments like these, which has the lowered program, the kernel, and the statistics of machines that count.
 
         Raises:
             BuildError: the functions cannot be batched for these types; the message has the line.
@@ -106,10 +106,10 @@ class Batched(Callee):
 
         Args:
             arguments: arrays with the batch on axis 0, numbers (the same for all members), or tuples of these.
-            machine: what runs the program; this and the following are those of `BatchProgram.run`.
-            on_overflow: what to do where a stack is too small.
-            max_depth: how many values a stack may hold.
-            most_steps: how many blocks a member may run.
+            machine: the machine that runs the program; this and the next three options are as for `BatchProgram.run`.
+            on_overflow: what to do if a stack is too small.
+            max_depth: the most values that a stack may hold.
+            most_steps: the most blocks that a member may run.
             options: arguments by name.
 
         Returns:
@@ -135,7 +135,7 @@ class Batched(Callee):
         return results if has_batch else mapped(lambda array: array[0], results)
 
     def inputs(self, *arguments: Any, **options: Any) -> list[NDArray[Any]]:
-        """What `eqsat.autobatch.run` takes for these arguments: an array with the batch on axis 0 for each input of the program.
+        """The inputs for `eqsat.autobatch.run` for these arguments: an array with the batch on axis 0 for each input of the program.
 
         Raises:
             ShapeError: two arguments have batches of different sizes.
@@ -174,7 +174,7 @@ class Batched(Callee):
         return program
 
     def _size(self, given: tuple[Any, ...]) -> int | None:
-        """The extent of the batch; None if there are only numbers."""
+        """The number of members in the batch; None if all arguments are numbers."""
         first: tuple[str, int] | None = None
         for name, value in zip(self.source.parameters, given, strict=True):
             for leaf in leaves(value):
@@ -191,7 +191,7 @@ class Batched(Callee):
 
 
 def _spread(value: Any, held: TensorType, size: int) -> NDArray[Any]:
-    """An argument for every member."""
+    """An argument as an array with a value for every member; a number is repeated."""
     try:
         array = np.asarray(as_host(value) if is_host(value) else value, dtype=to_numpy(held.dtype))
     except OverflowError as error:

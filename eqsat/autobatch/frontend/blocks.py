@@ -1,4 +1,4 @@
-"""Writes the blocks of one function, in the order in which they run if nothing jumps."""
+"""Writes the blocks of one function in source order."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from eqsat.autobatch.ir.operations import targets
 from eqsat.autobatch.lowering.blocks import tidy
 from eqsat.errors import BuildError
 
-_END = "end"  # what comes after the last block: nothing may go there
+_END = "end"  # the place after the last block, which no path may reach
 
 
 class BlockWriter:
-    """Collects operations and the ends of blocks. What follows an end is written to nowhere until `start`.
+    """Collects the operations and terminators of blocks. After a terminator, operations are dropped as unreachable until `start`.
 
     Attributes:
-        name: the function that is written; names of its variables and blocks begin with it.
-        result: the variable in which it returns.
+        name: the name of the function, with which the names of its variables and blocks begin.
+        result: the variable that holds the function's result.
     """
 
     def __init__(self, name: str) -> None:
@@ -45,15 +45,15 @@ class BlockWriter:
         self._open: tuple[str, list[Operation]] | None = (self.label(), [])
 
     def variable(self, name: str) -> str:
-        """The name in the program of a variable of this function."""
+        """The name in the program for a variable of this function."""
         return f"{self.name}.{name}"
 
     def temporary(self) -> str:
-        """A variable that was not used before."""
+        """A new variable."""
         return self.variable(str(next(self._temporaries)))
 
     def label(self) -> str:
-        """The name of a block to come."""
+        """A new name for a block that will be started later."""
         return str(next(self._labels))
 
     def compute(
@@ -75,24 +75,24 @@ class BlockWriter:
         self.write(FunctionCallOp(function, tuple(inputs), tuple(outputs), position))
 
     def write(self, operation: Operation) -> None:
-        """Adds an operation to the block that is open."""
+        """Adds an operation to the open block."""
         if self._open is not None:
             self._open[1].append(operation)
 
     def goto(self, label: str) -> None:
-        """Ends the block that is open."""
+        """Ends the open block with a jump."""
         self._end(GotoOp(label))
 
     def branch(self, condition: str, true_label: str, false_label: str) -> None:
-        """Ends the block that is open, by a variable that holds one bool."""
+        """Ends the open block with a branch on a variable that holds one bool."""
         self._end(BranchOp(condition, true_label, false_label))
 
     def leave(self) -> None:
-        """Ends the block that is open: the function returns."""
+        """Ends the open block with a return from the function."""
         self._end(GotoOp(EXIT))
 
     def start(self, label: str) -> None:
-        """Begins a block, to which the one that is open falls through."""
+        """Begins a block; the open block, if there is one, falls through to it."""
         self.goto(label)
         self._open = (label, [])
 
@@ -108,10 +108,10 @@ class BlockWriter:
         annotations: Mapping[str, Any] = MappingProxyType({}),
         position: Position | None = None,
     ) -> Function:
-        """The function that was written, as few blocks as jumps allow.
+        """The finished function, with its blocks simplified.
 
         Raises:
-            BuildError: it may end without a return.
+            BuildError: the function may end without a return.
         """
         self._end(GotoOp(_END))
         reached = self._reached()

@@ -1,4 +1,4 @@
-"""Programs that are built by calls, where there is no Python source to translate."""
+"""Builds programs by method calls, for use where there is no Python source to translate."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ Value = str | int | float | Callable[..., Any]
 
 
 class ProgramBuilder:
-    """Collects functions that call each other by their names, before or after they are defined.
+    """Collects functions, which may call each other by name before or after they are defined.
 
     >>> import eqsat as eq
     >>> from eqsat.autobatch import ProgramBuilder
@@ -51,12 +51,12 @@ class ProgramBuilder:
         """Defines a function while the `with` block runs.
 
         Args:
-            name: what calls name it by.
-            parameters: its formal parameters.
-            types: what variables are declared to be, as `n=eqsat.int32`.
+            name: the name of the function in calls.
+            parameters: the names of its formal parameters.
+            types: declared types of variables, such as `n=eqsat.int32`.
 
         Raises:
-            BuildError: there is such a function already; a path ends without `return_`, or reads a variable that it may not have written.
+            BuildError: there is a function of this name already, a path ends without `return_`, or a variable may be read before it is written.
         """
         if name in (*self._functions, "main"):
             raise BuildError(f"there is a function {name!r} already; choose another name")
@@ -75,8 +75,8 @@ class ProgramBuilder:
         """The typed program, before lowering, that runs a function on members of these types; see `Batched.program`.
 
         Raises:
-            SpecError: a function is called that is not defined, or with too many arguments.
-            BuildError: types do not fit.
+            SpecError: a call names an undefined function, or passes a wrong number of arguments.
+            BuildError: there is no function of this name, or types do not fit.
         """
         if name not in self._functions:
             raise BuildError(
@@ -89,24 +89,24 @@ class ProgramBuilder:
 
 
 class FunctionBuilder:
-    """Writes one function, in order.
+    """Writes the statements of one function, in order.
 
-    A value is the name of a variable, a number, or a function on eqsat arrays, whose parameters are named like the variables that it reads.
+    A value is the name of a variable, a number, or a function of eqsat arrays whose parameters have the names of the variables that it reads.
     """
 
     def __init__(self, name: str, position: Position | None) -> None:
         self._writer = BlockWriter(name)
         self._position = position
         self._loops: list[tuple[str, str]] = []
-        self._after_if: tuple[str, str] | None = None  # where an `else_` would begin, and what follows it
+        self._after_if: tuple[str, str] | None = None  # the label for an `else_`, and the label after it
 
     def assign(self, targets: str | Sequence[str], value: Value) -> None:
-        """Computes variables of variables; the function returns a tuple for several targets."""
+        """Assigns a value to a variable; for several targets, the value is a function that returns a tuple."""
         names = [targets] if isinstance(targets, str) else targets
         self._compute([self._writer.variable(name) for name in names], value)
 
     def call(self, targets: str | Sequence[str], function: str, *arguments: Value) -> None:
-        """Calls a function of the program. Several targets take the parts of the tuple that it returns."""
+        """Calls a function of the program and assigns its result; several targets take the parts of a returned tuple."""
         inputs = [self._held(argument) for argument in arguments]
         self._settle()
         if isinstance(targets, str):
@@ -129,7 +129,7 @@ class FunctionBuilder:
 
     @contextmanager
     def if_(self, condition: Value) -> Generator[None]:
-        """What the `with` block writes runs where the condition holds; `else_` may follow."""
+        """The statements written in the `with` block run if the condition holds; `else_` may follow."""
         then, otherwise, after = (self._writer.label() for _ in range(3))
         self._branch(condition, then, otherwise)
         self._writer.start(then)
@@ -140,10 +140,10 @@ class FunctionBuilder:
 
     @contextmanager
     def else_(self) -> Generator[None]:
-        """What the `with` block writes runs where the condition of the `if_` just before does not hold.
+        """The statements written in the `with` block run if the condition of the preceding `if_` does not hold.
 
         Raises:
-            BuildError: no `if_` ended just before.
+            BuildError: there is no `if_` just before.
         """
         if self._after_if is None:
             raise BuildError(
@@ -157,7 +157,7 @@ class FunctionBuilder:
 
     @contextmanager
     def while_(self, condition: Value) -> Generator[None]:
-        """What the `with` block writes runs as long as the condition holds."""
+        """The statements written in the `with` block run repeatedly while the condition holds."""
         self._settle()
         head, body, after = (self._writer.label() for _ in range(3))
         self._writer.start(head)
@@ -179,7 +179,7 @@ class FunctionBuilder:
         self._jump(0, "continue_")
 
     def finished(self, parameters: Sequence[str], declared: dict[str, Any]) -> Function:
-        """The function.
+        """The finished function.
 
         Raises:
             BuildError: a path ends without `return_`.
@@ -197,7 +197,7 @@ class FunctionBuilder:
         self._writer.goto(self._loops[-1][place])
 
     def _settle(self) -> None:
-        """Ends an `if_` that no `else_` follows."""
+        """Ends an open `if_` that no `else_` follows."""
         if self._after_if is not None:
             (otherwise, after), self._after_if = self._after_if, None
             self._writer.start(otherwise)
@@ -238,7 +238,7 @@ def _only(parts: Any) -> Any:
 
 
 def caller() -> Position:
-    """The place that called into this module."""
+    """The line outside this module that called into it."""
     frame = sys._getframe(1)  # pyright: ignore[reportPrivateUsage]  # what inspect.currentframe returns, without the check for other interpreters
     while frame.f_back and frame.f_code.co_filename in (__file__, _CONTEXTS):
         frame = frame.f_back

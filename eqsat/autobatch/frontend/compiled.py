@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.autobatch.frontend import meanings
 from eqsat.autobatch.frontend.source import MISSING, Source, duplicate
 
-# Names that no Python source can contain, for the meanings that compiled expressions use.
+# The helper functions of compiled expressions, under names that no Python source can contain.
 _HELPERS: dict[str, Callable[..., Any]] = {
     "?truth": meanings.truth,
     "?not": meanings.negation,
@@ -25,7 +25,10 @@ _HELPERS: dict[str, Callable[..., Any]] = {
 
 
 def compiled(source: Source, expression: ast.expr, parameters: Sequence[str]) -> Callable[..., Any]:
-    """A function of these names, evaluated among the globals and enclosed values of the source, where each node keeps its position."""
+    """Compiles an expression to a function of `parameters`.
+
+    Other names refer to the globals and the enclosing scopes of the source. Each node keeps its line in tracebacks.
+    """
     body = _Rewritten(source).visit(duplicate(expression))
     enclosed = {name: value for name, value in source.enclosed().items() if name not in parameters}
     given = {**_HELPERS, **enclosed}
@@ -38,22 +41,22 @@ def compiled(source: Source, expression: ast.expr, parameters: Sequence[str]) ->
 
 
 def constant(source: Source, expression: ast.expr) -> Any:
-    """The value of an expression that reads no variables, if that is a plain Python value; MISSING otherwise."""
+    """The value of an expression that reads no variables, if it is None, a bool, a number or a string; MISSING otherwise."""
     try:
         value = compiled(source, expression, ())()
-    except Exception:  # noqa: BLE001  it raises again, with its position, where it is traced
+    except Exception:  # noqa: BLE001  tracing raises the error again, with its line
         return MISSING
     return value if value is None or isinstance(value, bool | int | float | str) else MISSING
 
 
 def helper(name: str, *arguments: ast.expr) -> ast.expr:
-    """A call of one of the meanings that compiled expressions use."""
+    """A call of one of the helper functions of compiled expressions."""
     call = ast.Call(ast.Name(f"?{name}", ast.Load()), list(arguments), [])
     return ast.fix_missing_locations(ast.copy_location(call, arguments[0]))
 
 
 def literal(value: Any, place: ast.AST) -> ast.expr:
-    """A constant, at the position of another node."""
+    """A constant node at the position of another node."""
     return ast.copy_location(ast.Constant(value), place)
 
 
@@ -68,7 +71,7 @@ def _arguments(names: Sequence[str]) -> ast.arguments:
 
 
 class _Rewritten(ast.NodeTransformer):
-    """Replaces what Python would decide by a bool or a number, which one member's value is not while it is traced."""
+    """Replaces operations for which Python needs an actual bool or number by helper functions, since a member's value is unknown in tracing."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -100,7 +103,7 @@ _BUILTIN_NAMES = frozenset(kind.__name__ for kind in meanings.BUILTINS)
 
 
 def subscript_key(node: ast.expr) -> ast.expr:
-    """What stands between the brackets of a subscript as an expression of its own."""
+    """The key of a subscript as an expression of its own; slices become calls of `slice`."""
     match node:
         case ast.Slice(lower, upper, step):
             none = literal(None, node)

@@ -1,4 +1,4 @@
-"""Writes expressions: calls of batched functions, and what Python evaluates only under a condition, become control flow; the rest PrimOps."""
+"""Translates expressions: calls of batched functions and conditionally evaluated operands become control flow; everything else becomes PrimOps."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from eqsat.autobatch.frontend.meanings import truth
 from eqsat.autobatch.frontend.source import INNER_SCOPES, MISSING, Callee, Source, duplicate, own_reads
 from eqsat.autobatch.ir.copies import identity
 
-NameOf = Callable[[Source], str]  # what the program calls a batched function
+NameOf = Callable[[Source], str]  # gives the name of a batched function in the program
 
 
 class Expressions:
-    """Writes expressions of one function into its blocks."""
+    """Translates expressions of one function into its blocks."""
 
     def __init__(self, source: Source, writer: BlockWriter, name_of: NameOf) -> None:
         self._source = source
@@ -26,7 +26,7 @@ class Expressions:
         self._temporaries: set[str] = set()
 
     def store(self, expression: ast.expr, target: str) -> None:
-        """Writes the computation of a value into a variable."""
+        """Writes operations that compute an expression and store it in a variable."""
         match expression:
             case ast.Call() if callee := self._source.callee_of(expression.func):
                 self._call(expression, callee, target)
@@ -45,11 +45,11 @@ class Expressions:
         outputs: tuple[str, ...],
         wrap: Callable[[ast.expr], ast.expr] = lambda reduced: reduced,
     ) -> None:
-        """Writes one PrimOp for `wrap` of a value, whose control flow is written before."""
+        """Writes one PrimOp that computes `wrap` of a value; the value's control flow is written before it."""
         self._compute(wrap(self._reduced(value)), outputs, value)
 
     def held(self, expression: ast.expr) -> str:
-        """The variable that holds a value: its own if the expression is a variable."""
+        """The variable that holds an expression's value: the variable itself if the expression is one, else a temporary computed here."""
         if isinstance(expression, ast.Name) and (name := self._variable_of(expression)):
             return name
         target = self.fresh()
@@ -57,13 +57,13 @@ class Expressions:
         return target
 
     def kept(self, expression: ast.expr) -> ast.expr:
-        """A name of the value, computed here; a variable names its own."""
+        """A name node for the expression's value, which is computed here unless the expression is a variable."""
         if isinstance(expression, ast.Name) and self._variable_of(expression):
             return expression
         return ast.copy_location(ast.Name(self.held(expression), ast.Load()), expression)
 
     def choose(self, test: ast.expr, then: Callable[[], None], otherwise: Callable[[], None]) -> None:
-        """Writes `then` and `otherwise` under a condition; only the one that is taken if the condition is fixed."""
+        """Writes `then` and `otherwise` under a condition; if the condition is fixed, only the one that it selects."""
         fixed = self.fixed(test)
         if fixed is not MISSING:
             (then if fixed else otherwise)()
@@ -78,7 +78,7 @@ class Expressions:
         self._writer.start(after)
 
     def branch(self, test: ast.expr, true_label: str, false_label: str) -> None:
-        """Ends the block by a condition. Operands of and, or and not are conditions of their own."""
+        """Ends the block with a branch on a condition. Operands of `and`, `or` and `not` become branches of their own."""
         fixed = self.fixed(test)
         if fixed is not MISSING:
             self._writer.goto(true_label if fixed else false_label)
@@ -109,7 +109,7 @@ class Expressions:
                 self._writer.branch(condition, true_label, false_label)
 
     def fixed(self, test: ast.expr) -> Any:
-        """What an expression that reads no variables is; MISSING if it varies, or is no plain value."""
+        """The value of an expression that is the same for all members, if it is a plain Python value; else MISSING."""
         if own_reads(self._source, test) or any(self._is_control(each) for each in ast.walk(test)):
             return MISSING
         if any(isinstance(each, ast.Name) and self._is_temporary(each) for each in ast.walk(test)):
@@ -120,7 +120,7 @@ class Expressions:
         return isinstance(node, ast.Call) and self._source.callee_of(node.func) is not None
 
     def _store_first(self, op: ast.boolop, operands: list[ast.expr], target: str) -> None:
-        """`a and b`: the first operand that decides, or the last."""
+        """Writes `a and b` or `a or b`, whose value is the first operand that decides, or else the last."""
         after = self._writer.label()
         for operand in operands[:-1]:
             value, condition, following = self.fresh(), self.fresh(), self._writer.label()
@@ -137,7 +137,7 @@ class Expressions:
         self._writer.start(after)
 
     def _conjunction(self, chain: ast.Compare) -> ast.expr:
-        """`a < b < c` as `a < b and b < c`, where b is computed once."""
+        """The chain `a < b < c` as `a < b and b < c`, where b is computed once."""
         middle = [self._once(each) for each in chain.comparators[:-1]]
         parts = [chain.left, *middle, chain.comparators[-1]]
         links = [
@@ -199,13 +199,13 @@ class Expressions:
         )
 
     def _reduced(self, expression: ast.expr) -> ast.expr:
-        """The expression with temporaries for what is control flow, which is written first, from left to right."""
+        """The expression with temporaries in place of control flow, which is written first, from left to right."""
         reduced = _Reduction(self, self._source).visit(duplicate(expression))
         assert isinstance(reduced, ast.expr)
         return reduced
 
     def _variable_of(self, node: ast.Name) -> str | None:
-        """The variable that a name means: an own one, or a temporary."""
+        """The variable to which a name refers: one of the function, or a temporary; None if it is neither."""
         if node.id in self._source.own_names:
             return self._writer.variable(node.id)
         return node.id if self._is_temporary(node) else None
@@ -214,7 +214,7 @@ class Expressions:
         return node.id in self._temporaries
 
     def fresh(self) -> str:
-        """A temporary, which expressions may name."""
+        """A new temporary, which later expressions may name."""
         name = self._writer.temporary()
         self._temporaries.add(name)
         return name

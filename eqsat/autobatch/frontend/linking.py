@@ -1,4 +1,4 @@
-"""Collects a function and all that it calls into a program."""
+"""Collects a function and all functions that it calls, directly or indirectly, into a program."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _MAIN = "main"
 
 
 def link(root: Source) -> Program:
-    """The program, without types, that calls `root` with its inputs.
+    """The program, still without types, that calls `root` with its inputs.
 
     Raises:
         BuildError: a function that is called cannot be batched.
@@ -37,13 +37,13 @@ def link(root: Source) -> Program:
 
     name_of(root)
     functions: list[Function] = []
-    for source in sources:  # to which translating adds
+    for source in sources:  # translating adds to this list
         functions.append(translate(source, name_of(source), name_of))
     return program_of(functions[0], functions[1:])
 
 
 def program_of(root: Function, others: list[Function]) -> Program:
-    """The program of a function and of others. The main program is the function itself; or a call of it, if it is called, or declares types."""
+    """The program that runs `root`. The main program is `root` itself, or a call of it if another call exists or `root` declares types."""
     if not root.annotations and not _is_called(root, [root, *others]):
         return Program(root.graph, tuple(others), MappingProxyType({}), root.vars_in, root.vars_out[0])
     inputs = tuple(f"{_MAIN}.{name.removeprefix(f'{root.name}.')}" for name in root.vars_in)

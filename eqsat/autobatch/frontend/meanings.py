@@ -1,4 +1,4 @@
-"""What Python's operators and builtins mean for one member's values: those that Python itself would decide by a bool or a number."""
+"""Python's operators and builtins for one member's values, where Python itself would need an actual bool or number."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from eqsat.errors import BuildError, IndexingError, ShapeError, brief
 
 
 def truth(value: Any) -> Any:
-    """Whether a value is true, as `if` asks: a number is where it is not zero.
+    """Whether a value is true, as in `if value`; a number is true if it is not zero.
 
     Raises:
-        ShapeError: it is an array with axes.
+        ShapeError: the value is an array with axes.
     """
     if isinstance(value, np.ndarray):
         value = asarray(value)  # pyright: ignore[reportUnknownArgumentType]
@@ -36,13 +36,13 @@ def truth(value: Any) -> Any:
 
 
 def negation(value: Any) -> Any:
-    """`not value`."""
+    """The meaning of `not value`."""
     held = truth(value)
     return logical_not(held) if isinstance(held, Array) else not held
 
 
 def contains(container: Any, value: Any) -> Any:
-    """`value in container`."""
+    """The meaning of `value in container`."""
     if not any(isinstance(each, Array) for each in (container, value, *leaves(container))):
         return value in container
     if isinstance(container, tuple | list):
@@ -52,7 +52,7 @@ def contains(container: Any, value: Any) -> Any:
 
 
 def element(container: Any, key: Any) -> Any:
-    """`container[key]`, where the key may differ between members."""
+    """The meaning of `container[key]`, where the key may differ between members."""
     held: Any = container
     is_data = isinstance(container, tuple | list | np.ndarray)
     return (asarray(held) if is_data and any(isinstance(each, Array) for each in leaves(key)) else held)[key]
@@ -62,7 +62,7 @@ def updated(container: Any, key: Any, value: Any) -> Any:
     """The container after `container[key] = value`. A position out of range changes nothing.
 
     Raises:
-        IndexingError: the key is neither of integers and full slices, nor as many as there are axes.
+        IndexingError: the key contains something other than integers and full slices, or more parts than the array has axes.
     """
     held: Any = container
     if isinstance(container, tuple | list) and isinstance(key, int):
@@ -95,7 +95,7 @@ def updated(container: Any, key: Any, value: Any) -> Any:
 
 
 def _at(array: Array, axis: int, position: Any) -> Any:
-    """Where along an axis a position is, broadcast against the array."""
+    """A mask, which broadcasts against the array, of the elements at a position along an axis."""
     extent = array.shape[axis]
     places = arange(extent).reshape([extent if each == axis else 1 for each in range(array.ndim)])
     wanted = asarray(position)
@@ -107,10 +107,10 @@ def _at(array: Array, axis: int, position: Any) -> Any:
 
 
 def unpacked(value: Any, pattern: Any) -> list[Any]:
-    """The parts of a value that a target of nested tuples takes, from left to right.
+    """The parts of a value that the targets in nested tuples take, from left to right.
 
     Raises:
-        ShapeError: there are more or fewer.
+        ShapeError: there are more or fewer parts than targets.
     """
     if pattern is None:
         return [value]
@@ -123,10 +123,10 @@ def unpacked(value: Any, pattern: Any) -> list[Any]:
 
 
 def as_index(value: Any) -> Any:
-    """An integer as an element of `range` is one.
+    """An argument of `range` as a Python integer, or as an array that stands for one.
 
     Raises:
-        BuildError: it is no integer.
+        BuildError: the value is not an integer.
     """
     if not isinstance(value, Array):
         return value.__index__() if hasattr(value, "__index__") else _not_integer(value)
@@ -140,32 +140,32 @@ def _not_integer(value: Any) -> Any:
 
 
 def within(counter: Any, stop: Any, step: Any) -> Any:
-    """Whether a loop over range goes on; one whose step is zero does not."""
+    """Whether a loop over a range goes on; a loop whose step is zero does not."""
     return ((step > 0) & (counter < stop)) | ((step < 0) & (counter > stop))
 
 
 def as_int(value: Any = 0) -> Any:
-    """`int(value)`: rounded toward zero."""
+    """The meaning of `int(value)`, which rounds toward zero."""
     if not isinstance(value, Array):
         return int(value)
     return PythonNumber((trunc(value) if value.dtype.is_float else value).astype(int64).uop)
 
 
 def as_float(value: Any = 0.0) -> Any:
-    """`float(value)`."""
+    """The meaning of `float(value)`."""
     return PythonNumber(value.astype(float64).uop) if isinstance(value, Array) else float(value)
 
 
 def as_bool(value: Any = False) -> Any:
-    """`bool(value)`."""
+    """The meaning of `bool(value)`."""
     return truth(value)
 
 
 def as_round(value: Any, *digits: Any) -> Any:
-    """`round(value)`: the nearest integer, an even one where two are as near.
+    """The meaning of `round(value)`: the nearest integer, ties to even.
 
     Raises:
-        BuildError: digits after the point are asked for.
+        BuildError: `digits` are given for one member's value.
     """
     if not isinstance(value, Array):
         return round(value, *digits)
@@ -175,22 +175,22 @@ def as_round(value: Any, *digits: Any) -> Any:
 
 
 def any_of(values: Any) -> Any:
-    """`any(values)`: whether one is true."""
+    """The meaning of `any(values)`: whether at least one value is true."""
     return reduce(logical_or, map(truth, values), False)
 
 
 def all_of(values: Any) -> Any:
-    """`all(values)`: whether none is false."""
+    """The meaning of `all(values)`: whether no value is false."""
     return negation(any_of([negation(value) for value in values]))
 
 
 def least(*values: Any, **options: Any) -> Any:
-    """`min(...)`: the first of the least."""
+    """The meaning of `min(...)`: the first of the least values."""
     return _extreme(builtins.min, lambda new, best: new < best, values, options)
 
 
 def greatest(*values: Any, **options: Any) -> Any:
-    """`max(...)`: the first of the greatest."""
+    """The meaning of `max(...)`: the first of the greatest values."""
     return _extreme(builtins.max, lambda new, best: new > best, values, options)
 
 

@@ -1,4 +1,4 @@
-"""What Python has and batched functions do not: refused when a function is decorated, with its line."""
+"""Refuses Python syntax that cannot be batched when a function is decorated, with an error that names the line."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ _ADVICE: dict[type[ast.AST], tuple[str, str]] = {
 
 
 def refuse_unsupported(source: Source) -> None:
-    """Checks that a function is written in what can be batched.
+    """Checks that a function uses only syntax that can be batched.
 
     Raises:
-        BuildError: it is not; the message has the line.
+        BuildError: it uses other syntax; the message has the line.
     """
     arguments = source.tree.args
     for starred in (arguments.vararg, arguments.kwarg):

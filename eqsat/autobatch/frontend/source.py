@@ -1,4 +1,4 @@
-"""The source of a Python function: its tree, places in it, and the values of the names that are not its own."""
+"""The source of a Python function: its syntax tree, positions in it, and the values of names that it does not define."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from typing import Any, NoReturn
 from eqsat.autobatch.ir import Position
 from eqsat.errors import BuildError, brief
 
-MISSING: Any = object()  # what a name means that means nothing
+MISSING: Any = object()  # the result for a name without a value
 
 
 class Callee:
-    """What stands for a function that programs can call: it has a `source`."""
+    """An object that stands for a function that programs can call, and has its `source`."""
 
     source: Source
 
 
 class Source:
-    """A function as it was written.
+    """A function with its source.
 
     Attributes:
         function: the function itself.
-        tree: its definition; lines count from the beginning of the file.
-        file: the file that it is in, as Python names it.
+        tree: the syntax tree of its definition; lines are numbered from the beginning of the file.
+        file: the file that contains it, as Python names it.
     """
 
     def __init__(self, function: Callable[..., Any]) -> None:
@@ -59,21 +59,21 @@ class Source:
 
     @cached_property
     def own_names(self) -> frozenset[str]:
-        """The names that the function itself gives values: parameters and variables."""
+        """The names that the function itself assigns: its parameters and variables."""
         return frozenset((*self.parameters, *_stored(self.tree)))
 
     @cached_property
     def signature(self) -> inspect.Signature:
-        """How the function is called."""
+        """The signature of the function."""
         return inspect.signature(self.function)
 
     def position(self, node: ast.AST) -> Position:
-        """Where a node was written, with the text of the line."""
+        """The line of a node, with its text."""
         line: int = getattr(node, "lineno", self.tree.lineno)
         return Position(self.file, line, linecache.getline(self.file, line).strip())
 
     def refuse(self, what: str, node: ast.AST, advice: str) -> NoReturn:
-        """The error that says what cannot be batched, where, and what to try.
+        """Raises the error that says what cannot be batched, where it is, and what to try.
 
         Raises:
             BuildError: always.
@@ -81,7 +81,7 @@ class Source:
         raise BuildError(f"{what} ({self.position(node)}); {advice}")
 
     def enclosed(self) -> Mapping[str, Any]:
-        """The values of the names of enclosing functions, as they are now; names without a value are left out."""
+        """The current values of names from enclosing functions; names without a value are left out."""
         names = self.function.__code__.co_freevars
         cells = self.function.__closure__ or ()
         found: dict[str, Any] = {}
@@ -93,7 +93,7 @@ class Source:
         return found
 
     def value_of(self, node: ast.expr) -> Any:
-        """The value of a name, or of an attribute of one, that is not the function's own; MISSING if there is none."""
+        """The value of a name that is not the function's own, or of an attribute of such a name; MISSING if it has none."""
         if isinstance(node, ast.Attribute):
             owner = self.value_of(node.value)
             return MISSING if owner is MISSING else getattr(owner, node.attr, MISSING)
@@ -105,7 +105,7 @@ class Source:
         return MISSING
 
     def callee_of(self, node: ast.expr) -> Source | None:
-        """The function that a name, or an attribute of one, means, if that is a batched one, or this one."""
+        """The source of the function to which a name or attribute refers, if it is a batched function or this function; else None."""
         value = self.value_of(node)
         if value is self.function:
             return self
@@ -137,7 +137,7 @@ def _definition(function: FunctionType) -> ast.FunctionDef:
 
 
 def _stored(tree: ast.FunctionDef) -> set[str]:
-    """The names that are assigned in the body of a function, without the bodies of lambdas and comprehensions in it."""
+    """The names that the body of a function assigns, excluding inner scopes such as lambdas and comprehensions."""
     found: set[str] = set()
     pending: list[ast.AST] = [*tree.body]
     while pending:
@@ -162,7 +162,7 @@ INNER_SCOPES = (
 
 
 def own_reads(source: Source, node: ast.AST) -> tuple[str, ...]:
-    """The function's own variables that an expression reads, in order of appearance, also within comprehensions."""
+    """The function's own variables that an expression reads, including reads within comprehensions, in order of appearance."""
     hidden = {
         name.id
         for inner in ast.walk(node)
@@ -179,5 +179,5 @@ def own_reads(source: Source, node: ast.AST) -> tuple[str, ...]:
 
 
 def duplicate(node: ast.expr) -> ast.expr:
-    """A copy that may be changed."""
+    """A deep copy, which may be changed."""
     return copy.deepcopy(node)

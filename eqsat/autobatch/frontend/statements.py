@@ -1,4 +1,4 @@
-"""Writes the statements of a function."""
+"""Translates the statements of a Python function into blocks."""
 
 from __future__ import annotations
 
@@ -19,10 +19,11 @@ Node = TypeVar("Node", bound=ast.AST)
 
 
 def translate(source: Source, name: str, name_of: NameOf) -> Function:
-    """The function of a program that a Python function means; `name_of` says what the program calls the functions that it calls.
+    """Translates a Python function into a function of a program; `name_of` gives the names of the functions that it calls.
 
     Raises:
-        BuildError: it is written in what cannot be batched, may use a variable before it is defined, or may end without a return.
+        BuildError: the source contains something that cannot be batched, or the function may use a variable before it is defined, or may end
+            without a return.
     """
     function = _Statements(source, BlockWriter(name), name_of).function()
     require_defined(function)
@@ -36,7 +37,7 @@ class _Loop:
 
 
 class _Statements:
-    """Writes the statements of one function."""
+    """Translates the statements of one function."""
 
     def __init__(self, source: Source, writer: BlockWriter, name_of: NameOf) -> None:
         self._source = source
@@ -46,7 +47,7 @@ class _Statements:
         self._annotations: dict[str, Any] = {}
 
     def function(self) -> Function:
-        """The function, whose blocks are all written."""
+        """Translates the whole function."""
         arguments = self._source.tree.args
         for each in (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs):
             self._annotate(each.arg, each.annotation)
@@ -145,7 +146,7 @@ class _Statements:
                 )
 
     def _destructure(self, target: ast.expr, value: ast.expr) -> None:
-        """Assigns the parts of a value at once; where a target is no name, one after the other, as Python does."""
+        """Assigns the parts of a value simultaneously; if a target is not a name, one after another, as Python does."""
         places = list(_places(target))
         names = [place.id for place in places if isinstance(place, ast.Name)]
         at_once = len(names) == len(places)
@@ -177,7 +178,7 @@ class _Statements:
         self._loop_body(loop, _Loop(head, after), ended)
 
     def _loop_body(self, loop: ast.While | ast.For, labels: _Loop, ended: str) -> None:
-        """The body of a loop, and its `else`, which runs where the loop ended without a `break`."""
+        """Writes the body of a loop, and its `else`, which runs if the loop ends without a `break`."""
         self._loops.append(labels)
         self._write(loop.body)
         self._loops.pop()
@@ -187,7 +188,7 @@ class _Statements:
         self._writer.start(labels.on_break)
 
     def _for(self, loop: ast.For) -> None:
-        """Python's `for target in range(...)`: the bounds are computed once, and the body may change the target."""
+        """Writes `for target in range(...)` with Python's meaning: bounds are computed once, and the body may change the target."""
         assert isinstance(loop.iter, ast.Call), "refuse_unsupported leaves loops over range"
         if not isinstance(loop.target, ast.Name):
             self._source.refuse("cannot batch a loop with this target", loop.target, "use one variable")
@@ -211,13 +212,13 @@ class _Statements:
         return ast.copy_location(ast.Name(target, ast.Load()), bound)
 
     def _bound(self, bound: ast.expr) -> ast.expr:
-        """A bound of a loop: a number, or a variable that holds it."""
+        """A bound of a loop as an expression: a constant if it is fixed, else a variable that holds its value."""
         fixed = self._expressions.fixed(bound)
         return literal(fixed, bound) if isinstance(fixed, int) else self._stored_index(bound)
 
 
 def _bounds(call: ast.Call) -> tuple[ast.expr, ast.expr, ast.expr]:
-    """Start, stop and step of `range(...)`."""
+    """The start, stop and step of `range(...)`."""
     match call.args:
         case [stop]:
             return literal(0, call), stop, literal(1, call)
@@ -230,7 +231,7 @@ def _bounds(call: ast.Call) -> tuple[ast.expr, ast.expr, ast.expr]:
 
 
 def _within(counter: ast.expr, stop: ast.expr, step: ast.expr) -> ast.expr:
-    """Whether a loop goes on."""
+    """The condition under which a loop over a range goes on."""
     if not isinstance(step, ast.Constant) or not isinstance(step.value, int):
         return helper("within", counter, stop, step)
     compared = ast.Lt() if step.value > 0 else ast.Gt()
@@ -243,7 +244,7 @@ def _augmented(target: ast.expr, op: ast.operator, value: ast.expr) -> ast.expr:
 
 
 def _loaded(target: ast.expr) -> ast.expr:
-    """The expression that reads what a target writes."""
+    """The expression that reads the value of a target."""
     match target:
         case ast.Name(name):
             return _at(ast.Name(name, ast.Load()), target)
@@ -268,5 +269,5 @@ def _pattern(target: ast.expr) -> Any:
 
 
 def _at(node: Node, place: ast.AST) -> Node:
-    """A node that was made, at the position of one that was written."""
+    """A generated node, at the position of a node of the source."""
     return ast.fix_missing_locations(ast.copy_location(node, place))

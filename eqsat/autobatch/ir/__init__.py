@@ -1,4 +1,4 @@
-"""The program that is batched: a control-flow graph of operations on named variables."""
+"""The IR of batched programs: control-flow graphs of operations on named variables."""
 
 from __future__ import annotations
 

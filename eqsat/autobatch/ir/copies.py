@@ -9,12 +9,12 @@ from eqsat.autobatch.ir.operations import PrimOp
 
 
 def identity(*values: Any) -> Any:
-    """What a copy computes: its arguments."""
+    """The function of a copy: returns its arguments."""
     return values[0] if len(values) == 1 else values
 
 
 def copy(sources: Sequence[str], destinations: Sequence[str], overwritten: Iterable[str] = ()) -> PrimOp:
-    """Copies all at once, so that sources may be destinations, too; those of `overwritten` are not pushed."""
+    """A PrimOp that copies variables simultaneously, so a source may be a destination, too; destinations in `overwritten` are not pushed."""
     return PrimOp(
         tuple(sources),
         tuple(destinations),
@@ -25,5 +25,5 @@ def copy(sources: Sequence[str], destinations: Sequence[str], overwritten: Itera
 
 
 def is_copy(operation: object) -> bool:
-    """Whether an operation is one that `copy` makes."""
+    """Whether an operation was made by `copy`."""
     return isinstance(operation, PrimOp) and operation.function is identity

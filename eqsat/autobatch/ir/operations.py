@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-EXIT = "exit"  # the block after the last one: a function returns, a program stops
+EXIT = "exit"  # the block after the last one: going there returns from a function, or ends a program
 PROGRAM_COUNTER = "pc"  # the variable of return addresses; only terminators touch it
 
 
 @dataclass(frozen=True, slots=True)
 class Position:
-    """A place in the source of a function."""
+    """A line in the source of a function."""
 
     file: str
     line: int
@@ -25,17 +25,17 @@ class Position:
 
 @dataclass(frozen=True, slots=True)
 class PrimOp:
-    """Computes variables of variables, without control flow: `vars_out = function(*vars_in)`.
+    """Computes variables from variables, without control flow: `vars_out = function(*vars_in)`.
 
     In a lowered program each output is pushed onto the stack of its variable, unless `skip_push_mask` names it: then it replaces the top.
 
     Attributes:
-        vars_in: what is read, one argument of `function` each.
-        vars_out: what is written, all at once; one variable for each result.
-        function: of eqsat arrays that stand for one member's values. Returns an array, or a tuple of as many as there are outputs.
-        skip_push_mask: outputs that are overwritten instead of pushed.
-        name: what the printer calls the function.
-        position: where it was written.
+        vars_in: the variables that are read, one for each argument of `function`.
+        vars_out: the variables that are written simultaneously, one for each result.
+        function: a function of eqsat arrays that stand for one member's values. It returns an array, or a tuple with one array per output.
+        skip_push_mask: the outputs that are overwritten instead of pushed.
+        name: the name of the function in printed programs.
+        position: the line where the operation was written.
     """
 
     vars_in: tuple[str, ...]
@@ -58,21 +58,21 @@ class FunctionCallOp:
 
 @dataclass(frozen=True, slots=True)
 class PopOp:
-    """Restores what the variables held before they were last pushed."""
+    """Pops the stack of each variable: restores the value from before its last push."""
 
     vars: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class GotoOp:
-    """Goes to a block, or ends the function or program."""
+    """Goes to a block; with EXIT, ends the function or program."""
 
     block: str
 
 
 @dataclass(frozen=True, slots=True)
 class BranchOp:
-    """Goes to one of two blocks by a variable that holds one bool."""
+    """Goes to one of two blocks, chosen by a variable that holds one bool."""
 
     cond_var: str
     true_block: str
@@ -81,7 +81,7 @@ class BranchOp:
 
 @dataclass(frozen=True, slots=True)
 class PushGotoOp:
-    """Pushes the block to return to, and goes to another one."""
+    """A call: pushes the block to return to, and goes to another block."""
 
     push_block: str
     goto_block: str
@@ -89,7 +89,7 @@ class PushGotoOp:
 
 @dataclass(frozen=True, slots=True)
 class IndirectGotoOp:
-    """Pops a block to return to, and goes there."""
+    """A return: pops a block from the program counter's stack, and goes there."""
 
 
 Operation = PrimOp | FunctionCallOp | PopOp
@@ -97,7 +97,7 @@ Terminator = GotoOp | BranchOp | PushGotoOp | IndirectGotoOp
 
 
 def targets(terminator: Terminator) -> tuple[str, ...]:
-    """The blocks that a terminator names, where it goes first. A PushGotoOp also names where its callee returns to."""
+    """The blocks that a terminator names. For a PushGotoOp these are the callee's entry, then the block to which it returns."""
     match terminator:
         case GotoOp(block):
             return (block,)
@@ -110,7 +110,7 @@ def targets(terminator: Terminator) -> tuple[str, ...]:
 
 
 def reads(operation: Operation | Terminator) -> tuple[str, ...]:
-    """The variables whose tops are read."""
+    """The variables that an operation or terminator reads."""
     match operation:
         case PrimOp() | FunctionCallOp():
             return operation.vars_in
@@ -121,5 +121,5 @@ def reads(operation: Operation | Terminator) -> tuple[str, ...]:
 
 
 def writes(operation: Operation | Terminator) -> tuple[str, ...]:
-    """The variables that are given a value."""
+    """The variables to which an operation assigns values."""
     return operation.vars_out if isinstance(operation, PrimOp | FunctionCallOp) else ()

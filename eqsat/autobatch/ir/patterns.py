@@ -1,4 +1,4 @@
-"""Patterns: values in nested tuples, lists and named tuples. Whatever is none of these is a leaf."""
+"""Patterns: values in nested tuples, lists and named tuples. Every other value is a leaf."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def leaves(pattern: Any) -> Iterator[Any]:
 
 
 def mapped(function: Callable[[Any], Any], pattern: Any) -> Any:
-    """The pattern with `function` applied to each leaf, from left to right.
+    """The pattern after `function` was applied to each leaf, from left to right.
 
     >>> mapped(str.upper, ("x", ["y"]))
     ('X', ['Y'])
@@ -31,7 +31,7 @@ def mapped(function: Callable[[Any], Any], pattern: Any) -> Any:
 
 
 def with_parts(pattern: Any, parts: Sequence[Any]) -> Any:
-    """A tuple, list or named tuple like `pattern`, of other parts.
+    """A tuple, list or named tuple of the same class as `pattern`, with other parts.
 
     >>> with_parts(["x"], [1, 2])
     [1, 2]

@@ -1,4 +1,4 @@
-"""Programs, their functions, and the graphs of blocks that these consist of. All are immutable."""
+"""Programs, their functions, and the control-flow graphs of both. All are immutable."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from eqsat.autobatch.ir.types import Type
 
 
 class VariableAllocation(Enum):
-    """How the values of a variable are kept. The meaning of an entry is: a proof was found that this suffices."""
+    """How the values of a variable are stored. Any choice but FULL means that it was proved sufficient."""
 
-    NULL = "null"  # never read: nothing is kept
-    TEMPORARY = "temporary"  # lives within one block
-    REGISTER = "register"  # at most one value lives at a time
-    FULL = "full"  # a stack
+    NULL = "null"  # never read, so nothing is stored
+    TEMPORARY = "temporary"  # live only within single blocks
+    REGISTER = "register"  # at most one value is live at a time
+    FULL = "full"  # needs a stack
 
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Operations that run one after the other, and the terminator that says what runs next."""
+    """Operations that run one after another, and the terminator that says which block runs next."""
 
     name: str
     operations: tuple[Operation, ...]
@@ -33,7 +33,7 @@ class Block:
 
 @dataclass(frozen=True)
 class ControlFlowGraph:
-    """Blocks with different names. The first is where it begins; `EXIT` is where it ends."""
+    """Blocks with distinct names. The first block is the entry; `EXIT` is the end."""
 
     blocks: tuple[Block, ...]
     by_name: Mapping[str, Block] = field(init=False, compare=False, repr=False)
@@ -49,15 +49,15 @@ class ControlFlowGraph:
 
 @dataclass(frozen=True)
 class Function:
-    """What FunctionCallOps call.
+    """A function that FunctionCallOps call.
 
     Attributes:
-        name: by which it is called; unique in its program.
-        graph: its blocks; it returns by going to EXIT.
+        name: the name in calls; unique in its program.
+        graph: the blocks; the function returns by going to EXIT.
         vars_in: the formal parameters.
-        vars_out: where it leaves its results, on every path.
-        annotations: types that were declared for variables, which inference checks.
-        position: where it was written.
+        vars_out: the variables that hold the results when it returns, on every path.
+        annotations: declared types of variables, which type inference checks.
+        position: the line where the function was written.
     """
 
     name: str
@@ -73,12 +73,12 @@ class Program:
     """An auto-batchable program.
 
     Attributes:
-        graph: the blocks to run.
-        functions: what its calls may call, recursively. None are left when the program was lowered.
+        graph: the blocks of the main program.
+        functions: the functions that it may call, which may be recursive. A lowered program has none.
         var_defs: the type of each variable. The names of variables are global.
-        vars_in: where the inputs are stored when it starts.
-        vars_out: a pattern of the variables that hold the outputs when it is finished.
-        var_alloc: how each variable is kept, where that is known; otherwise as a stack.
+        vars_in: the variables that hold the inputs at the start.
+        vars_out: a pattern of the variables that hold the outputs at the end.
+        var_alloc: how each variable is stored, where known; a variable without an entry has a stack.
 
     Source: the specification of auto-batchable programs of TensorFlow Probability.
     """
@@ -108,7 +108,7 @@ class Program:
         var_defs: Mapping[str, Type] | None = None,
         var_alloc: Mapping[str, VariableAllocation] | None = None,
     ) -> Program:
-        """A copy with other types, or another allocation of variables."""
+        """A copy of the program with other types, or another allocation of variables."""
         return replace(
             self,
             var_defs=self.var_defs if var_defs is None else MappingProxyType(dict(var_defs)),

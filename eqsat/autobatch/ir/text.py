@@ -20,7 +20,7 @@ from eqsat.autobatch.ir.program import ControlFlowGraph, Program
 
 
 def program_text(program: Program) -> str:
-    """The program, a line for each variable and operation."""
+    """The program as text, with a line for each variable and each operation."""
     return "\n".join(_lines(program))
 
 
@@ -44,7 +44,7 @@ def _graph_lines(graph: ControlFlowGraph) -> Iterator[str]:
 
 
 def operation_text(operation: Operation) -> str:
-    """One operation; `push` stands before what a lowered program pushes."""
+    """One operation as text; `push` marks the variables that a lowered program pushes."""
     match operation:
         case PrimOp(vars_in, vars_out, function, kept):
             outputs = ", ".join(name if name in kept else f"push {name}" for name in vars_out)
@@ -57,7 +57,7 @@ def operation_text(operation: Operation) -> str:
 
 
 def terminator_text(terminator: Terminator) -> str:
-    """One terminator."""
+    """One terminator as text."""
     match terminator:
         case GotoOp(block):
             return f"goto {block}"

@@ -1,4 +1,4 @@
-"""Types of variables: a pattern of tensors, without the axis of the batch."""
+"""Types of variables: patterns of tensors, without the batch axis."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from eqsat.shape import Shape
 
 @dataclass(frozen=True, slots=True)
 class TensorType:
-    """The dtype and the shape of what each member of the batch holds."""
+    """The dtype and the shape of a tensor that each member of the batch holds."""
 
     dtype: DType
     shape: Shape = ()
 
     @property
     def size(self) -> int:
-        """How many elements each member holds."""
+        """The number of elements that each member holds."""
         return prod(self.shape)
 
     def __str__(self) -> str:
@@ -30,7 +30,7 @@ class TensorType:
 
 @dataclass(frozen=True, slots=True)
 class Type:
-    """What a variable holds: a pattern (see `patterns`) whose leaves are `TensorType`s. A single tensor is its own pattern."""
+    """The type of a variable: a pattern (see `patterns`) whose leaves are `TensorType`s. A single tensor is its own pattern."""
 
     pattern: Any
 
@@ -44,7 +44,7 @@ class Type:
 
 
 def tensor_of(types: Mapping[str, Type], name: str) -> TensorType:
-    """The type of a variable that holds one tensor, as all do in programs that were made flat."""
+    """The type of a variable that holds one tensor, as all variables of flattened programs do."""
     pattern = types[name].pattern
     assert isinstance(pattern, TensorType), f"variable {name!r} holds {pattern}, not one tensor"
     return pattern

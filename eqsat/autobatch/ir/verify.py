@@ -1,4 +1,4 @@
-"""The invariants of programs."""
+"""Checks the invariants of programs."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from eqsat.autobatch.ir.program import Block, ControlFlowGraph, Function, Progra
 from eqsat.autobatch.ir.text import operation_text, terminator_text
 from eqsat.errors import SpecError
 
-Depths = Mapping[str, int]  # how often each variable was pushed more than popped; zeros are left out
+Depths = Mapping[str, int]  # pushes minus pops of each variable, without zeros
 
 
 def verify(program: Program) -> None:
     """Checks that a program is well formed, lowered or not.
 
     Raises:
-        SpecError: a name has two meanings, a block or function is unknown, a call does not fit its function, an operation touches the program
-            counter, or (in a lowered program) two paths leave stacks of different depths.
+        SpecError: a name has two meanings, a block or function is unknown, a call does not fit its function, an operation reads or writes the
+            program counter, or (in a lowered program) two paths leave stacks of different depths.
     """
     functions = (program.main_function(), *program.functions)
     _require_unique("function", (function.name for function in functions))
@@ -52,7 +52,7 @@ def verify(program: Program) -> None:
 
 
 def is_lowered(program: Program) -> bool:
-    """Whether calls are jumps and returns are indirect ones."""
+    """Whether a program is lowered: it has neither functions nor FunctionCallOps."""
     return not program.functions and not any(
         isinstance(operation, FunctionCallOp)
         for block in program.graph.blocks
@@ -69,11 +69,11 @@ def _require_unique(kind: str, names: Iterable[str]) -> None:
 
 
 def _require_own_variables(functions: Iterable[Function]) -> None:
-    """The name space is global, and each variable belongs to one function."""
+    """Refuses a variable that two functions use: names are global, and each variable belongs to one function."""
     owner: dict[str, str] = {}
     for function in functions:
         if function.name == "main":
-            continue  # its inputs may be the formals of the one function that it is
+            continue  # the main program may share its variables with the function that it is
         for name in variables_of(function):
             if owner.setdefault(name, function.name) != function.name:
                 raise SpecError(
@@ -82,7 +82,7 @@ def _require_own_variables(functions: Iterable[Function]) -> None:
 
 
 def variables_of(function: Function) -> tuple[str, ...]:
-    """Every variable that a function reads or writes, in order of appearance."""
+    """All variables that a function reads or writes, in order of appearance."""
     found = dict.fromkeys((*function.vars_in, *function.vars_out))
     for block in function.graph.blocks:
         for operation in (*block.operations, block.terminator):
@@ -121,10 +121,10 @@ def _require_fitting(call: FunctionCallOp, functions: Mapping[str, Function], bl
 
 
 def require_balance(program: Program) -> None:
-    """Checks that all paths of a lowered program to a block, and all returns of a function, leave stacks of the same depths.
+    """Checks that stack depths of a lowered program do not depend on the path, at each block and at the returns of each function.
 
     Raises:
-        SpecError: two paths differ, or more is popped than was pushed.
+        SpecError: two paths differ in depth, or a variable is popped more often than it was pushed.
     """
     graph = program.graph
     entries = dict.fromkeys(
@@ -132,7 +132,7 @@ def require_balance(program: Program) -> None:
     )
     effects: dict[str, Depths] = {}
     changed = True
-    while changed:  # until the effect of every function that returns is known
+    while changed:  # until the net effect of every function that returns is known
         found = {entry: effect for entry in entries for effect in _returns(graph, entry, effects)}
         changed = found.keys() != effects.keys()
         effects = found
@@ -144,7 +144,7 @@ def require_balance(program: Program) -> None:
 def _returns(
     graph: ControlFlowGraph, entry: str, effects: Mapping[str, Depths], start: Depths | None = None
 ) -> Iterator[Depths]:
-    """The depths at the returns of what begins at `entry`, all alike: one, or none if no return was reached yet."""
+    """Yields the depths at the returns of the function at `entry`, which must agree; yields nothing if no return is reached yet."""
     depths: dict[str, Depths] = {entry: start or {}}
     pending, returned = [entry], None
     while pending:

@@ -1,4 +1,4 @@
-"""Lowering: calls become pushes, jumps and pops, in one graph of blocks."""
+"""Lowering: replaces calls by pushes, jumps and pops in one graph of blocks."""
 
 from __future__ import annotations
 

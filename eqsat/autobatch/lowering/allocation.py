@@ -1,4 +1,4 @@
-"""Chooses how each variable of a lowered program is kept: proves that less than a stack suffices."""
+"""Chooses how each variable of a lowered program is stored, by proving where less than a stack suffices."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from eqsat.autobatch.ir import (
 )
 from eqsat.autobatch.ir.operations import reads, targets
 
-_MANY = 2  # as deep as more than one is counted
-_Actions = list[tuple[str, int]]  # "read", or by how much the stack grows
+_MANY = 2  # depths are counted up to this: more than one
+_Actions = list[tuple[str, int]]  # "read", "write" or "pop", and by how many values the stack grows
 
 
 def allocate(program: Program) -> Program:
-    """The program with `var_alloc` for each variable that it uses, and for the program counter where it is pushed.
+    """The program with a `var_alloc` entry for each variable that it uses, and for the program counter if that is pushed.
 
-    A variable without reads is NULL; one that lives within single blocks is TEMPORARY; one of which no more than one value lives at once is
-    REGISTER; any other is FULL.
+    A variable without reads is NULL; a variable that is live only within single blocks is TEMPORARY; a variable with at most one live value at
+    a time is REGISTER; any other variable is FULL.
     """
     names = dict.fromkeys(name for name in (*program.var_defs, PROGRAM_COUNTER) if _is_touched(program, name))
     return program.replace(var_alloc={name: _allocation(program, name) for name in names})
@@ -51,7 +51,7 @@ def _allocation(program: Program, name: str) -> VariableAllocation:
 
 
 def _actions(block: Block, name: str) -> _Actions:
-    """What a block does with a variable, in order."""
+    """The reads, writes and pops of a variable in a block, in order."""
     found: _Actions = []
     for operation in block.operations:
         if isinstance(operation, PrimOp):
@@ -74,7 +74,7 @@ def _actions(block: Block, name: str) -> _Actions:
 
 
 def _is_within(actions: _Actions) -> bool:
-    """Whether a block pushes what it reads, and pops all of it again."""
+    """Whether a block pushes a variable before it reads or overwrites it, at most once at a time, and pops it again."""
     depth = 0
     for kind, change in actions:
         depth += change
@@ -84,7 +84,7 @@ def _is_within(actions: _Actions) -> bool:
 
 
 def _deepest(program: Program, name: str, actions: dict[str, _Actions]) -> int:
-    """The most values of a variable that live at once, counted up to `_MANY`: the greatest depth over all paths from the start, through calls."""
+    """The most values of a variable that are live at once, up to `_MANY`: the greatest depth over all paths from the entry, through calls."""
     effects = _effects_of_calls(program, name, actions)
     graph = program.graph
     depths = {graph.entry: int(name in program.vars_in)}
@@ -103,7 +103,7 @@ def _deepest(program: Program, name: str, actions: dict[str, _Actions]) -> int:
 
 
 def _arrivals(block: Block, depth: int, effects: dict[str, int], name: str) -> Iterator[tuple[str, int]]:
-    """The blocks that follow, with the depth there. A return goes to where its call says."""
+    """The successors of a block, each with the depth there. A call leads to its callee, and to the block where it returns with its effect."""
     terminator = block.terminator
     if isinstance(terminator, PushGotoOp):
         yield terminator.goto_block, depth
@@ -114,7 +114,7 @@ def _arrivals(block: Block, depth: int, effects: dict[str, int], name: str) -> I
 
 
 def _effects_of_calls(program: Program, name: str, actions: dict[str, _Actions]) -> dict[str, int]:
-    """By how much a call of each function that returns changes the depth of a variable; the entry stands for the function."""
+    """For each function that returns, given by its entry, by how much a call of it changes the depth of a variable."""
     graph = program.graph
     entries = dict.fromkeys(
         block.terminator.goto_block for block in graph.blocks if isinstance(block.terminator, PushGotoOp)
@@ -143,7 +143,7 @@ def _effect(
         within = _arrivals(block, depth, effects, name)
         for target, at_target in within:
             if isinstance(block.terminator, PushGotoOp) and target != block.terminator.push_block:
-                continue  # of another call
+                continue  # the callee's blocks are counted in its effect
             if target not in depths:
                 depths[target] = at_target
                 pending.append(target)

@@ -23,8 +23,8 @@ from eqsat.autobatch.ir.operations import reads, targets
 
 
 def tidy(graph: ControlFlowGraph) -> ControlFlowGraph:
-    """An equal graph: no block only goes elsewhere, none is unreachable, none follows its only predecessor,
-    and no variable is popped just before it is pushed.
+    """An equal, simplified graph: it has no blocks that only jump, no unreachable blocks, no jumps to a block with a single predecessor,
+    and no pops just before a push of the same variable.
 
     A call followed only by a return becomes a jump (a tail call).
     """
@@ -40,7 +40,7 @@ def tidy(graph: ControlFlowGraph) -> ControlFlowGraph:
 
 
 def fused(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
-    """The operations without copies of a variable to itself, and with a push that follows a pop of the same variable as an overwriting."""
+    """The operations without copies of a variable to itself; a pop followed by a push of the same variable becomes an overwriting."""
     found: list[Operation] = []
     for operation in operations:
         if is_copy(operation):
@@ -54,7 +54,7 @@ def fused(operations: tuple[Operation, ...]) -> tuple[Operation, ...]:
 
 
 def _without_itself(operation: Operation) -> PrimOp | None:
-    """A copy less the pairs that overwrite a variable by its own value; none if no pair is left."""
+    """A copy without the pairs that overwrite a variable with its own value; None if no pair is left."""
     assert isinstance(operation, PrimOp)
     pairs = [
         (source, name)
@@ -68,7 +68,7 @@ def _without_itself(operation: Operation) -> PrimOp | None:
 
 
 def _overwriting(operation: PrimOp, before: list[Operation]) -> PrimOp:
-    """Takes pops of what `operation` pushes out of `before`, where nothing between touches these variables, and overwrites instead."""
+    """Makes `operation` overwrite a variable that it pushes if `before` pops it and nothing in between uses it; removes that pop from `before`."""
     overwritten = set(operation.skip_push_mask)
     for name in operation.vars_out:
         if name in overwritten or name in operation.vars_in:
@@ -91,7 +91,7 @@ def _written(operation: Operation) -> tuple[str, ...]:
 
 
 def _threaded(graph: ControlFlowGraph) -> ControlFlowGraph:
-    """Jumps to blocks that do nothing go where these go."""
+    """Jump threading: redirects jumps to empty blocks to where these blocks jump."""
     return ControlFlowGraph(
         tuple(replace(block, terminator=_shortened(block.terminator, graph)) for block in graph.blocks)
     )
@@ -119,7 +119,7 @@ def _shortened(terminator: Terminator, graph: ControlFlowGraph) -> Terminator:
 
 
 def _end_of_thread(name: str, graph: ControlFlowGraph) -> str:
-    """The first block from `name` on that does something, or that does not end by a plain jump."""
+    """The first block from `name` on that has operations, or does not end by a plain jump."""
     passed: set[str] = set()
     while name != EXIT and name not in passed:
         block = graph.by_name[name]
@@ -141,7 +141,7 @@ def _reachable(graph: ControlFlowGraph) -> ControlFlowGraph:
 
 
 def _merged(graph: ControlFlowGraph) -> ControlFlowGraph:
-    """Joins each block with the one that it goes to, if nothing else goes there."""
+    """Joins each block with its successor, if that has no other predecessor."""
     arrivals = Counter(target for block in graph.blocks for target in targets(block.terminator))
     returned_to = {
         block.terminator.push_block for block in graph.blocks if isinstance(block.terminator, PushGotoOp)

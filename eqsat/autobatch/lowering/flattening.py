@@ -1,7 +1,7 @@
 """Splits variables that hold structures into one variable for each tensor.
 
-Before: a typed program whose variables hold patterns of tensors. After: the same, where each variable holds one tensor, and each primitive whose
-values were structures reads only the tensors that it uses.
+Before: a typed program whose variables hold patterns of tensors. After: an equal program in which each variable holds one tensor. A primitive
+that read structures then reads only the tensors that it uses.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from eqsat.autobatch.primitives import results_of, traced
 
 
 def flatten(program: Program) -> Program:
-    """The program in which `x` that held a pair is `x.0` and `x.1`, and so on for structures within."""
+    """The flat program: a variable `x` that holds a pair becomes `x.0` and `x.1`, and so on for nested structures."""
     if all(isinstance(held.pattern, TensorType) for held in program.var_defs.values()):
         return program
     splitting = _Splitting(program)
@@ -46,7 +46,7 @@ def flatten(program: Program) -> Program:
 
 @dataclass(frozen=True, slots=True)
 class _OfLeaves:
-    """A primitive's function of the leaves that it uses; `slots` are their numbers among all."""
+    """A primitive's function as a function of the leaves that it uses; `slots` has their numbers among all leaves of its inputs."""
 
     operation: PrimOp
     inputs: tuple[Any, ...]
@@ -68,11 +68,11 @@ class _Splitting:
         self._program = program
 
     def pattern(self, name: str) -> Any:
-        """The names of the variables that hold the tensors of one, in its structure."""
+        """The names of the variables that replace variable `name`, in the structure of its type."""
         return _named(name, self._program.var_defs[name].pattern)
 
     def types(self) -> dict[str, Type]:
-        """The types of the new variables."""
+        """The type of each new variable."""
         return {
             leaf: Type(tensor)
             for name, held in self._program.var_defs.items()
@@ -80,7 +80,7 @@ class _Splitting:
         }
 
     def function(self, function: Function) -> Function:
-        """A function of the new variables."""
+        """The function, rewritten to the new variables."""
         blocks = tuple(
             replace(block, operations=tuple(new for old in block.operations for new in self._operations(old)))
             for block in function.graph.blocks
@@ -105,7 +105,7 @@ class _Splitting:
             case PrimOp(inputs, outputs) if self._all(outputs):
                 yield self._primitive(operation)
             case _:
-                pass  # it computes nothing but empty structures
+                pass  # it computes only empty structures
 
     def _primitive(self, operation: PrimOp) -> PrimOp:
         types = self._program.var_defs

@@ -1,6 +1,6 @@
-"""Calls as plain jumps, where it is known where they return to: of functions that are called once, and of copies of short ones.
+"""Inlining: replaces calls by plain jumps where the return address is known, by moving functions that are called once and copying short ones.
 
-Variables keep their names in a copy, since a call pushes and pops the same wherever its code is.
+Variables keep their names in a copy, since a call pushes and pops the same variables wherever its code stands.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from eqsat.autobatch.ir import (
 from eqsat.autobatch.ir.operations import targets
 from eqsat.autobatch.lowering.blocks import tidy
 
-MOST_BLOCKS = 12  # of a function that is copied
-MOST_GROWTH = 48  # blocks that copies may add to a program
+MOST_BLOCKS = 12  # blocks, at most, of a function that is copied
+MOST_GROWTH = 48  # blocks, at most, that copies add to a program
 
 
 def inlined(graph: ControlFlowGraph) -> ControlFlowGraph:
-    """An equal graph of a lowered program with fewer calls: none of functions that are called once, few of short functions without recursion."""
+    """An equal graph with fewer calls: functions that are called once, and short functions without recursion while there is room, are inlined."""
     limit = len(graph.blocks) + MOST_GROWTH
     copies = 0
     while True:
@@ -39,10 +39,10 @@ def inlined(graph: ControlFlowGraph) -> ControlFlowGraph:
 
 
 def _returning_to_known_places(graph: ControlFlowGraph) -> ControlFlowGraph:
-    """Calls after which every return goes to one block, as jumps there and back."""
+    """Replaces a call and its returns by jumps, if all returns of the function lead to the same block."""
     calls = _calls(graph)
     bodies = {entry: body_of(graph, entry) for entry in {call.goto_block for call in calls.values()}}
-    callers: dict[str, set[str]] = {}  # where each block that returns may go
+    callers: dict[str, set[str]] = {}  # for each block that returns, the blocks to which it may return
     for call in calls.values():
         for name in _returns(graph, bodies[call.goto_block]):
             callers.setdefault(name, set()).add(call.push_block)
@@ -58,14 +58,14 @@ def _returning_to_known_places(graph: ControlFlowGraph) -> ControlFlowGraph:
 
 
 def _calls(graph: ControlFlowGraph) -> dict[str, PushGotoOp]:
-    """The calls, by the block that ends with each."""
+    """The calls, each under the name of the block that it ends."""
     return {
         block.name: block.terminator for block in graph.blocks if isinstance(block.terminator, PushGotoOp)
     }
 
 
 def body_of(graph: ControlFlowGraph, entry: str) -> dict[str, None]:
-    """The blocks that a function runs itself, from its entry to its returns, with those of functions that it jumps to."""
+    """The blocks of a function from its entry to its returns, with the blocks of functions to which it jumps, but without those that it calls."""
     found, pending = {entry: None}, [entry]
     while pending:
         terminator = graph.by_name[pending.pop()].terminator
@@ -81,7 +81,7 @@ def _returns(graph: ControlFlowGraph, body: Mapping[str, None]) -> list[str]:
 
 
 def _short_call(graph: ControlFlowGraph, limit: int) -> str | None:
-    """The first block that ends by calling a short function without recursion, if there is room for a copy."""
+    """The first block that ends by calling a short function without recursion for whose copy there is room; None if there is none."""
     for name, call in _calls(graph).items():
         body = body_of(graph, call.goto_block)
         has_room = len(body) <= MOST_BLOCKS and len(graph.blocks) + len(body) <= limit
@@ -91,7 +91,7 @@ def _short_call(graph: ControlFlowGraph, limit: int) -> str | None:
 
 
 def _is_recursive(graph: ControlFlowGraph, entry: str) -> bool:
-    """Whether a function may call itself, or a function that does."""
+    """Whether a function may call itself, or may call a function that does, directly or indirectly."""
     below: dict[str, set[str]] = {}
     pending = [entry]
     while pending:
@@ -113,7 +113,7 @@ def _callees(graph: ControlFlowGraph, entry: str) -> Iterator[str]:
 
 
 def _with_copy(graph: ControlFlowGraph, caller: str, ending: str) -> ControlFlowGraph:
-    """The graph in which a block goes on to a copy of what it calls, which goes back to where the call returned."""
+    """The graph in which a call is replaced by a jump to a copy of the function, which jumps back to where the call returns."""
     call = graph.by_name[caller].terminator
     assert isinstance(call, PushGotoOp)
     names = {name: f"{name}{ending}" for name in body_of(graph, call.goto_block)}
@@ -129,7 +129,7 @@ def _with_copy(graph: ControlFlowGraph, caller: str, ending: str) -> ControlFlow
 
 
 def _moved(terminator: Terminator, names: Mapping[str, str], call: PushGotoOp) -> Terminator:
-    """The terminator of a copied block: within the body it goes to copies, and it returns by a jump."""
+    """The terminator of a copied block: it jumps to copies of blocks within the body, and returns by a jump."""
     match terminator:
         case GotoOp(block):
             return GotoOp(names.get(block, block))

@@ -1,9 +1,9 @@
-"""Lowers a program: calls become pushes, jumps and pops.
+"""Lowers a program: replaces calls by pushes, jumps and pops.
 
-Before: a typed program in which every variable holds one tensor. After: one graph without calls. Every variable has a stack of its own; where a
-block begins, a function has pushed exactly its live variables, each once. The sequence of a call is that of the specification: push the arguments
-to the formal parameters, pop variables that are no longer used, push the return address and jump; on return assign the results, and pop the
-variables in which the callee left them.
+Before: a typed program in which every variable holds one tensor. After: one graph without calls. Every variable has a stack of its own. At the
+beginning of each block, a function has pushed exactly its live variables, each once. A call follows the sequence of the specification (see
+`Program`): push the arguments to the formal parameters, pop variables that are no longer used, push the return address, and jump; on return,
+assign the results, and pop the variables in which the callee left them.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from eqsat.errors import SpecError
 
 
 def lower(program: Program) -> Program:
-    """A program without calls that computes the same, with an allocation of its variables.
+    """An equivalent program without calls, with an allocation of its variables.
 
     Raises:
-        SpecError: the program is malformed, or may read a variable that was not written.
+        SpecError: the program is malformed, or may read a variable before it is written.
     """
     verify(program)
     program = with_shared_results(program)
@@ -61,14 +61,14 @@ _stop = GotoOp(EXIT)
 
 
 def _prefixed(graph: ControlFlowGraph) -> ControlFlowGraph:
-    """The graph with an entry that nothing jumps to."""
+    """The graph with an entry to which no block jumps."""
     if not any(graph.entry in targets(block.terminator) for block in graph.blocks):
         return graph
     return ControlFlowGraph((Block(f"{graph.entry}.start", (), GotoOp(graph.entry)), *graph.blocks))
 
 
 class _Lowering:
-    """Lowers one function. At each point `frame` is what it has pushed and not popped: after every operation, its live variables."""
+    """Lowers one function. At each point, `frame` has the variables that it has pushed but not popped: after each operation, its live variables."""
 
     def __init__(self, function: Function, functions: Mapping[str, Function], leave: Terminator) -> None:
         self._function = replace(function, graph=_prefixed(function.graph))
@@ -107,7 +107,7 @@ class _Lowering:
         yield from self._ended(Block(name, tuple(operations), block.terminator), live[-1])
 
     def _ended(self, block: Block, frame: Live) -> Iterator[Block]:
-        """The block, and blocks on its edges where variables die or the function returns."""
+        """The block, followed by blocks on its outgoing edges that pop dead variables or return."""
         match block.terminator:
             case GotoOp(target):
                 yield replace(block, terminator=self._leave if target == EXIT else block.terminator)
@@ -135,7 +135,7 @@ def _computed(operation: PrimOp, frame: Live, after: Live) -> Iterator[Operation
 
 
 def _arguments(call: FunctionCallOp, callee: Function, frame: Live, after: Live) -> Iterator[Operation]:
-    """Pushes the arguments and pops what the caller does not use again; a formal parameter that is popped here is overwritten instead."""
+    """Pushes the arguments, and pops variables that the caller does not use again; a formal parameter that would be popped is overwritten."""
     kept = set(after).difference(call.vars_out)
     dead = set(frame) - kept
     if callee.vars_in:
@@ -144,7 +144,7 @@ def _arguments(call: FunctionCallOp, callee: Function, frame: Live, after: Live)
 
 
 def _results(call: FunctionCallOp, callee: Function, after: Live) -> Iterator[Operation]:
-    """Assigns the results that are used, and pops what the callee left."""
+    """Assigns the results that are used, and pops the variables in which the callee left them."""
     wanted = [
         (left, name) for left, name in zip(callee.vars_out, call.vars_out, strict=True) if name in after
     ]

@@ -1,4 +1,4 @@
-"""Lets functions that end by calling each other leave their results in the same variables, so that such calls can become jumps."""
+"""Makes functions that tail-call each other leave their results in the same variables, so that tail calls can become jumps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from eqsat.autobatch.ir.copies import is_copy
 
 
 def with_shared_results(program: Program) -> Program:
-    """The program with one name for the results of functions that tail-call each other, and results of calls stored where copies would bring them."""
+    """The program in which functions that tail-call each other share the names of their results, and calls store results without copies."""
     functions = tuple(
         replace(function, graph=_without_copies_of_results(function)) for function in program.functions
     )
@@ -40,7 +40,7 @@ def with_shared_results(program: Program) -> Program:
 
 
 def _without_copies_of_results(function: Function) -> ControlFlowGraph:
-    """`t = call f(x); y = copy(t)` as `y = call f(x)` where `t` is not read again."""
+    """The graph with `y = call f(x)` in place of `t = call f(x); y = copy(t)`, where `t` is not read again."""
     live = live_at_entries(function)
     return ControlFlowGraph(
         tuple(
@@ -67,7 +67,7 @@ def _joined(operations: tuple[Operation, ...], live: Sequence[Live]) -> tuple[Op
 
 
 def _tail_calls(program: Program) -> Iterator[tuple[Function, FunctionCallOp]]:
-    """The calls after which a function only returns."""
+    """The tail calls: each function with the calls after which it only returns."""
     for function in program.functions:
         for block in function.graph.blocks:
             last = block.operations[-1] if block.operations else None
@@ -88,7 +88,7 @@ def _returns(function: Function, name: str) -> bool:
 
 
 def _shared_names(program: Program) -> Mapping[str, str]:
-    """New names of results, where functions tail-call others whose results have the same types. Parameters that are returned keep their names."""
+    """New names of results, for functions that tail-call others with results of the same types. Parameters that are returned keep their names."""
     root: dict[str, str] = {}
 
     def find(name: str) -> str:

@@ -1,1 +1,1 @@
-"""Machines that run programs in Python and NumPy: the oracle, and two that run a whole batch."""
+"""Machines that run programs in Python and NumPy: the oracle, and two that run whole batches."""

@@ -1,7 +1,7 @@
-"""The meaning of a program before lowering: each member by itself, one operation after the other. The oracle of all other machines.
+"""The oracle for all other machines: runs a program before lowering, each member by itself, one operation after another.
 
-Members know nothing of each other. Operations that several are about to carry out are only evaluated at once, since the reference takes as long for
-one member as for hundreds.
+The paths of members are independent. An operation that several members are about to execute is evaluated for all of them at once, only because
+the reference interpreter takes as long for one member as for hundreds.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from eqsat.errors import EqsatError, SpecError, StackOverflowError, StepLimitErr
 from eqsat.uop import UOp
 
 Member = list[NDArray[Any]]  # the leaves of a variable, for one member
-_TOGETHER = 512  # members whose paths are followed at a time
+_TOGETHER = 512  # members that run at a time
 
 
 def interpret(
     program: Program, inputs: Sequence[Any], most_steps: int | None = None, max_depth: int | None = None
 ) -> Any:
-    """Runs a typed program before lowering on a batch: arrays with the batch on axis 0, one for each leaf of its inputs.
+    """Runs a typed program before lowering on a batch: `inputs` has one array for each leaf of its inputs, with the batch on axis 0.
 
     Returns the pattern of its outputs, with arrays as leaves.
 
     Raises:
         StepLimitError: a member ran more than `most_steps` operations and jumps.
-        StackOverflowError: more than `max_depth` calls were in progress at once, by default `MOST_CALLS`.
-        SpecError: the program was lowered.
+        StackOverflowError: more than `max_depth` calls were in progress at once; the default is `MOST_CALLS`.
+        SpecError: the program is lowered.
     """
     interpreter = _Interpreter(program, most_steps, max_depth or MOST_CALLS)
     types = [held for name in program.vars_in for held in program.var_defs[name].tensors]
@@ -63,7 +63,7 @@ class _Frame:
     block: str
     variables: dict[str, Member]
     place: int = 0
-    call: FunctionCallOp | None = None  # that this frame waits for
+    call: FunctionCallOp | None = None  # the call for which this frame waits
 
 
 @dataclass
@@ -72,12 +72,12 @@ class _Primitive:
 
     graph: UOp
     held: list[TensorType]
-    sizes: list[int]  # leaves of each output
+    sizes: list[int]  # the number of leaves of each output
 
 
 @dataclass
 class _Request:
-    """The operation that a member is about to carry out, and what it reads."""
+    """The operation that a member is about to execute, and the values that it reads."""
 
     operation: PrimOp
     inputs: Member
@@ -85,7 +85,7 @@ class _Request:
 
 _Path = Generator[
     _Request, Member, Member
-]  # of a member: asks for results of operations, and ends with the outputs
+]  # the run of one member: yields requests, receives their results, and returns the outputs
 
 
 class _Interpreter:
@@ -99,7 +99,7 @@ class _Interpreter:
         self._failed: dict[int, EqsatError] = {}
 
     def run(self, inputs: Mapping[int, Member]) -> dict[int, Member]:
-        """The outputs of members, given their inputs. If several fail, the error is that of the first."""
+        """The outputs of members for their inputs. If several members fail, the error of the first is raised."""
         paths = {member: self._path(given, member) for member, given in inputs.items()}
         requests = self._advanced(paths, dict.fromkeys(paths))
         while requests:
@@ -118,7 +118,7 @@ class _Interpreter:
     def _advanced(
         self, paths: Mapping[int, _Path], answers: Mapping[int, Member | None]
     ) -> dict[int, _Request]:
-        """What members ask for next."""
+        """Sends each member its answer, and returns the next request of each."""
         found: dict[int, _Request] = {}
         for member, answer in answers.items():
             try:
@@ -130,7 +130,7 @@ class _Interpreter:
         return found
 
     def _path(self, inputs: Member, member: int) -> _Path:
-        """Follows one member."""
+        """Runs one member."""
         main = self._program.main_function()
         given = iter(inputs)
         variables = {
@@ -213,7 +213,7 @@ class _Interpreter:
 
 
 def _by_operation(requests: Mapping[int, _Request]) -> dict[int, list[int]]:
-    """The members that ask for each operation."""
+    """The members that request each operation."""
     found: dict[int, list[int]] = {}
     for member, request in requests.items():
         found.setdefault(id(request.operation), []).append(member)

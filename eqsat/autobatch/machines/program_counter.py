@@ -27,12 +27,12 @@ from eqsat.autobatch.regions import Region, region_of
 from eqsat.dtype import int32
 from eqsat.errors import StackOverflowError, StepLimitError
 
-_FIRST_DEPTH = 8  # values for which a new stack has room
+_FIRST_DEPTH = 8  # the initial capacity of a stack, in values
 _COUNTER = TensorType(int32)
 
 
 class Stack:
-    """The stacks of one variable, of all members. Values below the top of member m are `values[:depths[m], m]`."""
+    """The stacks of one variable for all members. The stack of member m is `values[:depths[m], m]`, with its top last."""
 
     def __init__(self, held: TensorType, batch: int) -> None:
         self.values = blank(held, _FIRST_DEPTH, batch)
@@ -40,11 +40,11 @@ class Stack:
         self.deepest = 0
 
     def read(self, members: NDArray[Any], depth: int) -> NDArray[Any]:
-        """The value `depth` below the top, of each of these members. What was never pushed is zero."""
+        """The value `depth` below the top, for each of these members. Values that were never pushed are zero."""
         return self.values[np.maximum(self.depths[members] - 1 - depth, 0), members]
 
     def change(self, members: NDArray[Any], pops: int, pushed: Sequence[NDArray[Any]]) -> None:
-        """Takes values off, as many as there are, and puts others on."""
+        """Pops up to `pops` values, as many as there are, and pushes others."""
         depths = np.maximum(self.depths[members] - pops, 0)
         for values in pushed:
             if depths.max(initial=0) >= len(self.values):
@@ -63,13 +63,13 @@ def run_lowered(
     most_steps: int | None = None,
     max_depth: int | None = None,
 ) -> tuple[list[NDArray[Any]], Statistics]:
-    """The outputs of a lowered program, one array for each leaf, and statistics. `regions` holds what blocks compute, where that is known.
+    """The outputs of a lowered program, one array for each leaf, and statistics. `regions` has the regions of blocks that are known already.
 
-    In each step the first block at which members wait is run for all of these at once.
+    Each step runs the first block at which members wait, for all members that wait there.
 
     Raises:
         StepLimitError: a member ran more than `most_steps` blocks.
-        StackOverflowError: a stack would hold more than `max_depth` values, by default `most_levels`. The error holds the
+        StackOverflowError: a stack would hold more than `max_depth` values; the default is `most_levels`. The error holds the
             results of the other members.
     """
     return _Machine(program, inputs, regions or {}, max_depth).run(most_steps)
@@ -97,7 +97,7 @@ class _Machine:
             self._stacks[name].change(everyone, 0, [np.asarray(values)])
 
     def run(self, most_steps: int | None) -> tuple[list[NDArray[Any]], Statistics]:
-        """Runs until all members are at the end."""
+        """Runs until all members have reached the end."""
         statistics = Statistics(self._batch)
         failed: dict[str, NDArray[Any]] = {}
         at = np.zeros(self._batch, np.int32)
@@ -122,7 +122,7 @@ class _Machine:
         return results, statistics
 
     def _run_block(self, block: Block, members: NDArray[Any]) -> Any:
-        """Runs a block for some members; the numbers of the blocks that follow."""
+        """Runs a block for some members, and returns the number of the block that follows for each, or for all."""
         region = self._regions.get(block.name)
         if region is None:
             region = self._regions[block.name] = region_of(self._program, block)
@@ -148,7 +148,7 @@ class _Machine:
                 return following
 
     def _too_deep(self, members: NDArray[Any]) -> Iterator[tuple[str, NDArray[Any]]]:
-        """Variables whose stacks of some of these members are too deep, and those members."""
+        """The variables whose stacks are too deep for some of these members, each with those members."""
         for name, stack in self._stacks.items():
             if stack.deepest > self._max_depth:
                 over = members[stack.depths[members] > self._max_depth]

@@ -1,8 +1,8 @@
-"""A machine without stacks: it runs a program before lowering for a whole batch, with frames of calls as an interpreter has.
+"""A machine without stacks per variable: it runs a program before lowering for a whole batch, with call frames like an interpreter's.
 
-A call of a function is one frame for all members that wait at the same call. Members of a frame may be at different blocks; those at the first
-block run it together, under a mask. Frames are a list, so that recursion is as deep as memory admits. Members meet only within one frame: two that
-are in the same block of different frames do not run together, which is what stacks of their own (`program_counter`) are for.
+A call is one frame for all members that wait at the same call. Members of a frame may be at different blocks; those at the first of these blocks
+run it together, under a mask. Frames are a list, so recursion may be as deep as memory admits. Members run together only within one frame: two
+members in the same block of different frames do not. That is the reason for stacks per variable (`program_counter`).
 
 Source: the stackless strategy of auto-batching in TensorFlow Probability.
 """
@@ -33,14 +33,14 @@ def run_static(
     most_steps: int | None = None,
     max_depth: int | None = None,
 ) -> tuple[list[NDArray[Any]], Statistics]:
-    """The outputs of a program before lowering, whose variables hold one tensor each, and statistics.
+    """The outputs and statistics of a program before lowering, whose variables hold one tensor each.
 
-    `depths` of the statistics says of how many calls of each function were in progress at once, at most.
+    In the statistics, `depths` is the most calls of each function that were in progress at once.
 
     Raises:
         StepLimitError: a member ran more than `most_steps` blocks.
-        StackOverflowError: more than `max_depth` calls were in progress at once, by default `MOST_CALLS`.
-        SpecError: the program was lowered.
+        StackOverflowError: more than `max_depth` calls were in progress at once; the default is `MOST_CALLS`.
+        SpecError: the program is lowered.
     """
     return _Machine(program, most_steps, max_depth or MOST_CALLS).run(inputs)
 
@@ -50,12 +50,13 @@ class _Frame:
     """A call in progress.
 
     Attributes:
-        function: that is called.
-        members: the numbers of its members in the batch.
-        at: the number of the block at which each member waits.
-        variables: the values of all members, of those variables that some member has written.
-        running: which members run a block now.
-        place: of the operation of that block that is next.
+        function: the function that is called.
+        members: the numbers of the frame's members in the batch.
+        at: for each member, the number of the block at which it waits.
+        variables: for each variable that some member has written, the values of all members.
+        running: the positions in `members` of those that run a block now.
+        block: the number of the block that they run; -1 if none.
+        place: the number of the next operation in that block.
     """
 
     function: Function
@@ -85,7 +86,7 @@ class _Machine:
         self._depths: dict[str, int] = {}
 
     def run(self, inputs: Sequence[Any]) -> tuple[list[NDArray[Any]], Statistics]:
-        """Runs until the main program has no members that wait."""
+        """Runs until no member of the main program waits at a block."""
         main = self._program.main_function()
         batch = len(inputs[0]) if inputs else 1
         self._statistics = Statistics(batch)
@@ -118,7 +119,7 @@ class _Machine:
         self._frames.append(frame)
 
     def _begin(self, frame: _Frame) -> bool:
-        """Lets the members at the first block at which some wait run it; False if all are at the end."""
+        """Starts the first block at which members wait, for all members that wait there; False if all members are at the end."""
         blocks = frame.function.graph.blocks
         first = int(frame.at.min(initial=len(blocks)))
         if first == len(blocks):
@@ -134,7 +135,7 @@ class _Machine:
         return True
 
     def _go_on(self, frame: _Frame) -> None:
-        """Runs the block up to its next call, or to its end."""
+        """Runs the block of a frame up to its next call, or to its end."""
         block = frame.function.graph.blocks[frame.block]
         while frame.place < len(block.operations):
             operation = block.operations[frame.place]
@@ -183,7 +184,7 @@ class _Machine:
         self._enter(_Frame(callee, members, np.zeros(len(members), np.int32), given))
 
     def _return(self, frame: _Frame, caller: _Frame) -> None:
-        """Gives the results of a frame to the call that its caller waits for."""
+        """Stores the results of a finished frame in the variables of the call for which its caller waits."""
         call = caller.function.graph.blocks[caller.block].operations[caller.place]
         assert isinstance(call, FunctionCallOp)
         results = [frame.variables[name] for name in frame.function.vars_out]
@@ -192,7 +193,7 @@ class _Machine:
         caller.place += 1
 
     def _write(self, frame: _Frame, name: str, values: NDArray[Any]) -> None:
-        """Writes a variable of the members that run. An array that is written is the frame's own: inputs and results of others stay as they are."""
+        """Writes a variable of the running members. The frame writes to a copy, so that inputs and results of other frames stay as they are."""
         if len(frame.running) == len(frame.members):
             frame.variables[name] = values
             return

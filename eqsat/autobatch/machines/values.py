@@ -1,4 +1,4 @@
-"""Values of graphs for many members at once."""
+"""Evaluates graphs for many members at once."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from eqsat.dtype import to_numpy
 from eqsat.reference import evaluate
 from eqsat.uop import UOp
 
-Values = NDArray[Any]  # of the members, on axis 0
+Values = NDArray[Any]  # one value for each member, with the members on axis 0
 
 
 def computed(graph: UOp, inputs: Sequence[Values], held: Sequence[TensorType], members: int) -> list[Values]:
-    """The values of a SINK for `members` members; PARAM slot k is `inputs[k]`, of type `held[k]` for each member."""
+    """The values of a SINK's sources for `members` members; PARAM slot k is `inputs[k]`, which has type `held[k]` for each member."""
     bindings: dict[UOp | int | str, Any] = {
         UOp.param(slot, each.size, each.dtype): np.reshape(values, (members, each.size))
         for slot, (values, each) in enumerate(zip(inputs, held, strict=True))
@@ -34,5 +34,5 @@ def computed(graph: UOp, inputs: Sequence[Values], held: Sequence[TensorType], m
 
 
 def blank(held: TensorType, *shape: int) -> Values:
-    """Zeros of the type, for arrays of members in front."""
+    """Zeros of a type, with the extents `shape` (such as the number of members) in front of its own."""
     return np.zeros((*shape, *held.shape), to_numpy(held.dtype))

@@ -1,1 +1,1 @@
-"""Lowered programs as one OpenCL kernel: every work-item runs members of the batch, one after the other."""
+"""Compiles a lowered program to one OpenCL kernel, in which every work-item runs members of the batch one after another."""

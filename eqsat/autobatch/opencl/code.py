@@ -1,4 +1,4 @@
-"""What kernels of programs are made of, and what those of one program differ in."""
+"""The code that all kernels of a program share, and the options in which they differ."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ BATCH, CHUNK, STEPS = (
     "batch",
     "chunk",
     "most_steps",
-)  # variables of a launch: how many members, how many of them a work-item runs, its blocks
-NO_STEPS_LEFT = -1  # the state of a member that ran too many blocks
+)  # variables of a launch: the members in it, the members per work-item, and the most blocks that a member may run
+NO_STEPS_LEFT = -1  # the status of a member that ran too many blocks
 
 
 class Memory(Enum):
-    """Where the stacks of a work-item are."""
+    """The memory that holds the stacks of a work-item."""
 
     PRIVATE = "private"
     GLOBAL = "global"
@@ -33,13 +33,13 @@ class Memory(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What kernels of one program differ in.
+    """The options in which kernels of one program differ.
 
     Attributes:
-        depth: how many values each stack holds below its top.
-        memory: where.
-        counts_steps: whether a member ends when it has run as many blocks as the launch says.
-        has_lanes: whether a work-item walks many members at once; see `lanes`.
+        depth: the number of values that each stack can hold below its top.
+        memory: the memory that holds the stacks.
+        counts_steps: whether a member ends when it has run the most blocks that the launch allows.
+        has_lanes: whether a work-item runs several members at once, in vector lanes; see `lanes`.
     """
 
     depth: int
@@ -50,16 +50,16 @@ class Options:
 
 @dataclass(frozen=True)
 class Code:
-    """A lowered and allocated program, whose variables hold one tensor each, with what its blocks compute.
+    """A lowered program with its regions, and the functions that compute regions on arrays.
 
     Attributes:
-        program: see above.
-        regions: of its blocks, by name.
-        functions: of those regions that are on arrays.
-        waits: the blocks at which members meet, whose regions are computed outside of the kernel.
+        program: a lowered program with allocated variables, each of which holds one tensor.
+        regions: the region of each block, by the block's name.
+        functions: for each block whose region computes arrays, the functions that do so.
+        waits: the blocks at which members meet; their regions are computed outside of the kernel.
         shared: the arrays that all members read.
-        name: of the kernel.
-        group: how many work-items run a member together, on arrays in global memory; 0 if one does alone, on arrays of its own.
+        name: the name of the kernel.
+        group: the number of work-items that run a member together, on arrays in global memory; 0 if one work-item runs it, on private arrays.
     """
 
     program: Program
@@ -79,10 +79,10 @@ class Code:
         name: str,
         group: int = 1,
     ) -> Code:
-        """Schedules what regions compute on arrays, for groups of so many work-items where the arrays of a member are large.
+        """Schedules the regions on arrays; for work-groups of `group` work-items if the arrays of a member are large.
 
         Raises:
-            CodegenError: a work-item lacks memory for a region of a program in which members meet.
+            CodegenError: members meet in the program, and a region needs more memory than a work-item has.
         """
         meetings = {block: region for block, region in regions.items() if is_meeting(region)}
 

@@ -1,4 +1,4 @@
-"""Regions on arrays: their kernels, scheduled as those of any array program, as functions that a work-item or a group of them calls."""
+"""Regions on arrays as functions that a work-item or a work-group calls: their kernels, scheduled like those of any array program."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ from eqsat.pipeline.compilation import drafted, rendered
 from eqsat.schedule.kernel import Role, Schedule
 from eqsat.uop import UOp, toposort
 
-_MOST_BYTES = 1 << 18  # of values that a region keeps on the stack of a thread
+_MOST_BYTES = 1 << 18  # bytes of arrays, at most, that a region has in private memory (the stack of a thread)
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """An array that functions of a region write.
+    """An array that the functions of a region write.
 
     Attributes:
         name: its identifier.
         kind: the C type of an element.
-        size: how many elements.
-        itemsize: bytes of one.
+        size: the number of elements.
+        itemsize: the bytes of one element.
     """
 
     name: str
@@ -42,12 +42,12 @@ class Made:
 
 @dataclass(frozen=True)
 class RegionFunctions:
-    """How a block computes a region on arrays.
+    """The functions that compute a region on arrays.
 
     Attributes:
-        source: definitions of functions.
-        arrays: which they write.
-        calls: statements that compute `values` from arrays called `given0`, `given1`, ... and `shared`.
+        source: the definitions of the functions.
+        arrays: the arrays that they write.
+        calls: statements that call them, to compute `values` from the arrays `given0`, `given1`, ... and `shared0`, `shared1`, ...
         values: for each output of the region, the name of its array.
     """
 
@@ -58,13 +58,13 @@ class RegionFunctions:
 
 
 class Shared:
-    """The arrays that all members read, each once."""
+    """The distinct arrays that all members read."""
 
     def __init__(self) -> None:
         self.arrays: list[tuple[NDArray[Any], DType]] = []
 
     def number(self, array: NDArray[Any], dtype: DType) -> int:
-        """The number of an array."""
+        """The number of an array, which is added if it is new."""
         for number, (known, _) in enumerate(self.arrays):
             if (
                 known.base is array.base
@@ -79,18 +79,18 @@ class Shared:
 def functions_of(
     region: Region, name: str, machine: Machine, dialect: Dialect, shared: Shared, group: int = 0
 ) -> RegionFunctions:
-    """The functions of a region. Arrays of the graph's own data are called `shared0`, `shared1`, ...
+    """Schedules and renders the functions of a region. Data in the graph becomes the arrays `shared0`, `shared1`, ...
 
     Args:
-        region: see above.
-        name: of its block.
-        machine: for which loops are chosen.
-        dialect: see above.
-        shared: receives the arrays of the graph's own data.
-        group: how many work-items call a function together, on arrays in global memory; 0 if one does alone, on private ones.
+        region: the region.
+        name: the name of its block.
+        machine: the machine for which loops are chosen.
+        dialect: the OpenCL dialect of the device.
+        shared: receives the arrays of data in the graph.
+        group: the number of work-items that call a function together, on arrays in global memory; 0 if one calls it alone, on private arrays.
 
     Raises:
-        CodegenError: it needs more memory between its loops than a work-item has.
+        CodegenError: the arrays between its loops need more memory than a work-item has.
     """
     count = len(region.reads)
     sink, captured = parametrize(region.graph, count)
@@ -101,7 +101,7 @@ def functions_of(
         kernel="inline void",
         spaces=dialect.spaces if group else {**dialect.spaces, AddrSpace.GLOBAL: ""},
         sequential=True,
-        aligned_bytes=0,  # arrays of members begin anywhere, and one may be given twice
+        aligned_bytes=0,  # arrays of members begin at any address, and one array may be passed twice
         restrict="",
     )
     kernels = rendered(made, own, contract=dialect.contract)
@@ -127,7 +127,7 @@ def functions_of(
 def _sources_and_calls(
     made: Schedule, kernels: Sequence[RenderedKernel], names: Mapping[int, str], space: str, group: int
 ) -> tuple[list[str], list[str]]:
-    """The functions, and the statements that call them; those that a group cannot divide among its items are called by one."""
+    """The functions and the statements that call them; a function that a group cannot divide among its work-items is called by one of them."""
     sources: list[str] = []
     calls: list[str] = []
     for planned, kernel in zip(made.kernels, kernels, strict=True):
@@ -142,9 +142,10 @@ def _sources_and_calls(
 
 
 def _has_separate_rounds(kernel: UOp) -> bool:
-    """Whether each round of a kernel's outermost loop computes elements of its own, of nothing that another round computes.
+    """Whether the iterations of a kernel's outermost loop are independent: none writes an element or reads a value of another.
 
-    It does if it is a loop over work-items. In others a prefix of a scan goes from round to round, or the last tile overlaps the one before.
+    They are if it is a loop over work-items. In other kernels, a scan carries its prefix from iteration to iteration, or the last tile overlaps
+    the one before.
     """
     nodes = toposort([kernel])
     if any(node.op is Op.RANGE and node.arg[1] in WORK_ITEMS and node.src[0].arg > 1 for node in nodes):
@@ -156,7 +157,7 @@ def _has_separate_rounds(kernel: UOp) -> bool:
 
 
 def _arrays(made: Schedule, names: dict[int, str], dialect: Dialect) -> Iterator[Made]:
-    """What kernels write, and names for what lies between them."""
+    """The arrays that kernels write; adds names for the temporaries between kernels to `names`."""
     for number, spec in enumerate(made.buffers):
         if spec.role is not Role.INPUT:
             name = names.setdefault(number, f"between{number}")
@@ -168,7 +169,7 @@ _OUTER_STORE = re.compile(r"^    (\*|out\d+\[|vstore)", re.MULTILINE)
 
 
 def divided_by_lanes(source: str, group: int) -> str | None:
-    r"""A function whose outermost loop is divided between the work-items of a group; None where it stores something outside of such a loop.
+    r"""A function whose outermost loop is divided among the work-items of a group; None if there is not exactly one, or a store outside of it.
 
     >>> print(divided_by_lanes("{\n    for (long i0 = 0; i0 < 99; i0++) {\n        out0[i0] = in0[i0];\n    }\n}", 8))
     {
@@ -184,7 +185,7 @@ def divided_by_lanes(source: str, group: int) -> str | None:
 
 
 def _named(made: Schedule, name: str) -> Schedule:
-    """The schedule with names of kernels that no other block has."""
+    """The schedule with kernel names that are unique to the block."""
     stem = re.sub(r"\W", "_", name, flags=re.ASCII)
     kernels = [
         replace(kernel, ast=kernel.ast.replace(arg=replace(kernel.ast.arg, name=f"{stem}_part{number}")))
@@ -194,7 +195,7 @@ def _named(made: Schedule, name: str) -> Schedule:
 
 
 def _with_spaces(kernel: RenderedKernel, operands: Sequence[str], space: str) -> str:
-    """The source of a function whose pointers to shared arrays say where these are."""
+    """The source of a function whose pointers to shared arrays have the address space of these arrays."""
 
     def parameters(found: re.Match[str]) -> str:
         return f"{found[1]}({', '.join(_qualified(found[2].split(', '), operands, space))}) {{"

@@ -1,7 +1,7 @@
 """The kernel of a program whose members have large arrays: a work-group runs one member at a time.
 
-All work-items of a group follow the same path: each computes all scalars, and their part of the elements of arrays, which are in global memory.
-On processors a group is one work-item.
+All work-items of a group follow the same path. Each computes all scalars, and its part of the elements of arrays, which are in global memory.
+On processors, a group is one work-item.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ _BARRIER = "barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE);"
 
 
 class GroupKernel(Kernel):
-    """A kernel whose work-groups run members. Between what members share and the stacks, its argument is the memory of each group."""
+    """A kernel whose work-groups run members. Between the shared arrays and the stacks, it has one more argument: the memory of each group."""
 
     def __init__(self, code: Code, dialect: Dialect, options: Options) -> None:
         super().__init__(code, dialect, options)
@@ -64,7 +64,10 @@ class GroupKernel(Kernel):
             yield f"int {held.name}_size = 0;"
 
     def _point_to_stacks(self, stacks: Mapping[str, UOp], item: UOp) -> None:
-        """Where the memory of the group is, and in it arrays, which are zero at first; and where stacks are: those of scalars are of work-items."""
+        """Sets pointers to the group's memory, to the arrays in it, which are zero at first, and to the stacks.
+
+        Stacks of arrays belong to the group, stacks of scalars to a work-item.
+        """
         first = len(self._program.outputs) + 1
         own = self.value("get_global_id(0)", index)
         self._begin_at("work", self._memory, first, item)
@@ -83,7 +86,7 @@ class GroupKernel(Kernel):
                 )
 
     def _begin_at(self, name: str, buffer: UOp, place: int, number: UOp) -> None:
-        """The memory of one group, or work-item, in an argument; the store makes that one that is written."""
+        """Sets a pointer to the memory of one group, or work-item, in an argument; the store marks the argument as written."""
         assert isinstance(buffer.dtype, PtrDType)
         size = self.add(UOp(Op.CONST, index, (), buffer.dtype.size))
         begin = self.add(UOp(Op.MUL, index, (number, size)))
@@ -100,7 +103,10 @@ class GroupKernel(Kernel):
     # blocks
 
     def _change_by_functions(self, region: Region, functions: RegionFunctions) -> None:
-        """Computes arrays by functions that all work-items call, and changes the stacks. Functions write next values of variables where they can."""
+        """Computes arrays by functions that all work-items call, and changes the stacks.
+
+        Where possible, functions write directly to the buffers for the next values of variables.
+        """
         block = next(name for name, found in self._code.functions.items() if found is functions)
         places = self._workspace.of_block(block)
         self._wait()
@@ -121,7 +127,7 @@ class GroupKernel(Kernel):
             self.text(_BARRIER)
 
     def _given(self, region: Region, places: Mapping[str, int]) -> Iterator[str]:
-        """What functions read: arrays where they are, scalars in the memory of the group."""
+        """C statements for the arguments of functions: pointers to arrays, and to copies of scalars in the memory of the group."""
         for slot, read in enumerate(region.reads):
             held, name = self._held[read.name], f"given{slot}"
             text, kind = held.below(read.depth), self._dialect.storage_type(held.held.dtype)
@@ -138,7 +144,7 @@ class GroupKernel(Kernel):
                 yield f"{alone}{name}[0] = {text};"
 
     def _targets(self, region: Region, functions: RegionFunctions) -> dict[str, str]:
-        """For arrays that functions write, the buffer of a variable that takes them."""
+        """For arrays that functions write and a variable takes as its next value, that variable's buffer."""
         made = {array.name for array in functions.arrays}
         found: dict[str, str] = {}
         for held, effect in self._effects(region):
@@ -151,7 +157,7 @@ class GroupKernel(Kernel):
     def _exchange(
         self, region: Region, names: Sequence[str], targets: Mapping[str, str], places: Mapping[str, int]
     ) -> None:
-        """Changes the stacks: first all next values are written, then they become the tops, so that variables may take each other's values."""
+        """Changes the stacks: writes all next values before any becomes a top, so that variables may take each other's values."""
         graph = region.graph.src
         texts = {
             number: targets.get(name, name) if root.shape else scalar_of(name, root.dtype, self._space)
@@ -193,6 +199,6 @@ class GroupKernel(Kernel):
 
 
 def _shared_by(held: Held, group: int) -> GroupHeld:
-    """A variable as a group has it."""
+    """The variable as one of a group."""
     values = {field.name: getattr(held, field.name) for field in fields(Held)}
     return GroupHeld(**values, group=group)

@@ -1,4 +1,4 @@
-"""The text of a kernel as people read it."""
+"""Formats the text of a kernel for readers."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 
 
 def indented(source: str, name: str) -> str:
-    """The source with lines indented by the braces around them, and a comment that says what a work-item does."""
+    """The source with lines indented by their enclosing braces, and with a comment that says what a work-item does."""
     lines: list[str] = []
     depth = 0
     for line in map(str.strip, _with_comment(source, name).splitlines()):
@@ -19,7 +19,7 @@ def indented(source: str, name: str) -> str:
 
 
 def _with_comment(source: str, name: str) -> str:
-    """Sizes of arrays are those of the batch, so the renderer's comment would not be true."""
+    """Replaces the renderer's comment, which would be wrong because the sizes of arrays depend on the batch."""
     return re.sub(
         rf"^// \w*{name}: .*$",
         f"// {name}: each work-item runs chunk_ members of the batch",

@@ -1,4 +1,4 @@
-"""The instructions of a kernel whose control flow is text: UOps, and statements between them."""
+"""Collects the instructions of a kernel whose control flow is text: UOps, with statements between them."""
 
 from __future__ import annotations
 
@@ -11,65 +11,65 @@ from eqsat.uop import UOp, toposort
 
 
 class Instructions:
-    """Collects instructions, in order."""
+    """Collects instructions in order."""
 
     def __init__(self) -> None:
         self._instructions: list[UOp] = []
         self._known: set[UOp] = set()
 
     def linear(self, name: str) -> UOp:
-        """All of them, as a kernel of this name."""
+        """All instructions as a LINEAR, for a kernel of this name."""
         return UOp(Op.LINEAR, void, tuple(self._instructions), KernelInfo(name))
 
     def add(self, node: UOp) -> UOp:
-        """An instruction, if it is not there yet; its sources are."""
+        """Adds an instruction unless it was added before, and returns it; its sources must have been added."""
         if node not in self._known:
             self._known.add(node)
             self._instructions.append(node)
         return node
 
     def add_all(self, roots: Sequence[UOp]) -> None:
-        """Values with all that they are computed from."""
+        """Adds values with everything from which they are computed."""
         for node in toposort(roots):
             self.add(node)
 
     def text(self, template: str, *operands: UOp) -> UOp:
-        """A statement; `{0}` is the first operand, and braces are doubled."""
+        """Adds a statement; `{0}` stands for the first operand, and other braces are doubled."""
         return self.custom(template, void, operands)
 
     def value(self, text: str, dtype: DType) -> UOp:
-        """What a text stands for here."""
+        """Adds an expression that is given as text, evaluated at this place."""
         return self.custom(text, dtype)
 
     def custom(self, template: str, dtype: DType, operands: Sequence[UOp] = ()) -> UOp:
-        """A text, which is none of those before it: equal nodes are one node, so each has a number that it does not write."""
+        """Adds a text as a new node. Equal nodes would be one node, so each has a unique number as an operand that its text does not use."""
         number = self.add(UOp(Op.CONST, index, (), len(self._instructions)))
         return self.add(UOp(Op.CUSTOM, dtype, (*operands, number), template))
 
     def variable(self, name: str) -> UOp:
-        """A number of a launch, from 0."""
+        """A variable of the launch, a non-negative int32."""
         return self.add(UOp(Op.DEFINE_VAR, int32, (), (name, 0, (1 << 31) - 1)))
 
     def buffer(self, slot: int, held: TensorType) -> UOp:
-        """The argument that has one value for each member."""
+        """The argument number `slot`, which holds one value of a type for each member."""
         return self.add(UOp(Op.DEFINE_GLOBAL, PtrDType(held.dtype, AddrSpace.GLOBAL, held.size), (), slot))
 
     def load(self, buffer: UOp, member: UOp) -> UOp:
-        """The scalar of a member."""
+        """Loads the scalar of a member."""
         return self.add(UOp(Op.LOAD, element_type(buffer), (self.add(element(buffer, member)),)))
 
     def store(self, buffer: UOp, member: UOp, value: UOp) -> UOp:
-        """Writes the scalar of a member."""
+        """Stores the scalar of a member."""
         return self.add(UOp(Op.STORE, void, (self.add(element(buffer, member)), value)))
 
 
 def element(buffer: UOp, member: UOp) -> UOp:
-    """The address of a value of an argument."""
+    """The address of a member's value in an argument."""
     return UOp(Op.INDEX, element_type(buffer), (buffer, member))
 
 
 def element_type(buffer: UOp) -> DType:
-    """The dtype of what an argument holds."""
+    """The dtype of an argument's elements."""
     assert isinstance(buffer.dtype, PtrDType)
     return buffer.dtype.base
 
@@ -80,7 +80,7 @@ def escaped(line: str) -> str:
 
 
 def with_operands(line: str, count: int) -> str:
-    """A line in which `@k@` stands for operand k, as a template."""
+    """A template made from a line in which `@k@` stands for operand k."""
     line = escaped(line)
     for place in range(count):
         line = line.replace(f"@{place}@", f"{{{place}}}")

@@ -1,7 +1,7 @@
-"""The kernel of a lowered program, as a LINEAR whose control flow is text: nested loops and branches, or with calls labels for blocks and jumps.
+"""The kernel of a lowered program, as a LINEAR whose control flow is text: nested loops and branches, or labels and jumps if there are calls.
 
-Each work-item runs the members of a range, one after the other. What a block computes is UOps, which read the tops of stacks before anything is
-written; they are rendered as those of all other kernels.
+Each work-item runs a range of members, one after another. The computation of a block is UOps, which are rendered as in all other kernels. They
+read the tops of stacks before anything is written.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ _COUNTER = TensorType(int32)
 
 @dataclass(frozen=True, slots=True)
 class _Label:
-    """The number of a block that is returned to, and its label."""
+    """The number of a block to which calls return, and its label."""
 
     number: int
     label: str
 
 
 class Kernel(Instructions):
-    """The kernel of a program: collects instructions, in order.
+    """The kernel of a program, as a collection of instructions.
 
-    Its arguments are the inputs, the outputs, and an int32 for each member: 0, or the number (from 1, in the order of `var_alloc`) of the
-    variable whose stack was too small, or `NO_STEPS_LEFT`; then what all members share; then, of stacks in global
-    memory, that of each FULL variable, `depth` values for each work-item.
+    Its arguments are the inputs and the outputs; an int32 status for each member, which is 0, or the number (from 1, in the order of
+    `var_alloc`) of the variable whose stack was too small, or `NO_STEPS_LEFT`; then the shared arrays; then, if stacks are in global memory,
+    the stack of each FULL variable, with `depth` values for each work-item.
     """
 
     def __init__(self, code: Code, dialect: Dialect, options: Options) -> None:
@@ -89,7 +89,7 @@ class Kernel(Instructions):
         }
 
     def rendered(self) -> RenderedKernel:
-        """The kernel."""
+        """Renders the kernel."""
         held = [self._held_of(name) for name in (*self._program.vars_in, *self._program.outputs)]
         buffers = [self.buffer(slot, each) for slot, each in enumerate((*held, _COUNTER))]
         inputs, outputs = buffers[: len(self._program.vars_in)], buffers[len(self._program.vars_in) :]
@@ -126,24 +126,24 @@ class Kernel(Instructions):
         return replace(found, source=join([*functions, own]) if functions else own)
 
     def _item(self) -> UOp:
-        """The number of what runs a member."""
+        """The number of the work-item, or of the work-group, that runs a member."""
         extent = self.add(UOp(Op.CONST, index, (), 1))
         return self.add(UOp(Op.SPECIAL, index, (extent,), "gid0"))
 
     def _variables(self) -> None:
-        """Further variables of a launch."""
+        """Adds further variables of a launch."""
         if self._options.counts_steps:
             self._limit = self.variable(STEPS)
 
     @property
     def _is_interleaved(self) -> bool:
-        """Whether work-items run side by side, so that their stacks lie side by side, too."""
+        """Whether stacks of work-items are interleaved in global memory, since work-items run side by side."""
         return self._options.memory is Memory.GLOBAL and self._dialect.side_by_side
 
     # the parts, in order
 
     def _stack_buffers(self, first: int) -> dict[str, UOp]:
-        """The arguments that hold the stacks of FULL variables, if global memory does."""
+        """The arguments that hold the stacks of FULL variables; none if stacks are in private memory."""
         full = [held for held in self._held.values() if held.is_full]
         if self._options.memory is Memory.PRIVATE:
             return {}
@@ -155,12 +155,12 @@ class Kernel(Instructions):
         }
 
     def _further_buffers(self, first: int) -> list[UOp]:
-        """Arguments between what members share and the stacks."""
+        """The arguments between the shared arrays and the stacks."""
         del first
         return []
 
     def _declare(self) -> None:
-        """The last decision, the tops of variables, and stacks in private memory."""
+        """Declares the last decision, the tops of variables, and stacks in private memory."""
         if any(isinstance(block.terminator, BranchOp) for block in self._program.graph.blocks):
             self.text("bool chosen = false;")
         for held in self._held.values():
@@ -173,7 +173,7 @@ class Kernel(Instructions):
         return held.declarations(self._dialect)
 
     def _point_to_stacks(self, stacks: Mapping[str, UOp], item: UOp) -> None:
-        """Where stacks in global memory are. Each begins with a zero, which lies below what is pushed first."""
+        """Sets pointers to stacks in global memory. Each begins with a zero, which lies below the first pushed value."""
         arrays = {held.name for held in self._held.values() if held.is_array}
         for place, (name, buffer) in enumerate(stacks.items(), start=len(self._program.outputs) + 1):
             assert isinstance(buffer.dtype, PtrDType)
@@ -184,17 +184,17 @@ class Kernel(Instructions):
             self.add(UOp(Op.STORE, void, (self.add(element(buffer, begin)), zero)))
             space = self._dialect.spaces[AddrSpace.GLOBAL]
             kind = self._dialect.storage_type(buffer.dtype.base)
-            # The renderer calls arguments that are written out0, out1, ... in their order, and others in0, in1, ...
+            # The renderer names written arguments out0, out1, ... in their order, and all others in0, in1, ...
             self.text(f"{space}{kind} *const {name}_stack = out{place} + {{0}};", begin)
 
     def _point_to_shared(self) -> None:
-        """Where the arrays are that all members read."""
+        """Sets pointers to the arrays that all members read."""
         for place, (_, dtype) in enumerate(self._code.shared.arrays):
             pointer = f"{self._dialect.spaces[AddrSpace.GLOBAL]}const {self._dialect.storage_type(dtype)} *const shared{place}"
             self.text(f"{pointer} = in{len(self._program.vars_in) + place};")
 
     def _fix(self) -> None:
-        """Computes what depends on no variable, before the blocks: several may use it, and what a block declares is unknown in others."""
+        """Computes values that depend on no variable before all blocks: several blocks may use them, and a block's declarations are local to it."""
         for name, region in self._code.regions.items():
             if name in self._code.functions or name in self._code.waits:
                 continue
@@ -204,8 +204,8 @@ class Kernel(Instructions):
                     fixed.add(self.add(node))
 
     def _start(self, inputs: Sequence[UOp], stacks: Mapping[str, UOp]) -> None:
-        """Begins a member."""
-        del stacks  # of work-items, which are there already
+        """Starts a member."""
+        del stacks  # stacks belong to work-items, and pointers to them are set already
         self._reset()
         self._load(inputs)
 
@@ -218,7 +218,7 @@ class Kernel(Instructions):
                 self.text(f"{held.name}_size = 0;")
 
     def _load(self, inputs: Sequence[UOp]) -> None:
-        """Loads the inputs of a member."""
+        """Loads the inputs of a member into its variables."""
         member = self.value("member", index)
         for place, (name, buffer) in enumerate(zip(self._program.vars_in, inputs, strict=True)):
             held = self._held.get(name)
@@ -232,7 +232,7 @@ class Kernel(Instructions):
             self.text(f"{self._held[PROGRAM_COUNTER].top} = {self._returns[EXIT].number};")
 
     def _parts(self) -> Sequence[Part] | None:
-        """The program in nested loops and branches, if it can be."""
+        """The program as nested loops and branches; None if that is impossible."""
         return structured(self._program.graph)
 
     def _nest(self, parts: Sequence[Part], targets: frozenset[str]) -> None:
@@ -280,7 +280,7 @@ class Kernel(Instructions):
         self._count()
 
     def _count(self) -> None:
-        """Counts a block that is run."""
+        """Counts the run of a block, if steps are counted."""
         if self._options.counts_steps:
             self.text(f"if (++steps > {{0}}) {{{{ failed = {NO_STEPS_LEFT}; goto overflow; }}}}", self._limit)
 
@@ -295,7 +295,7 @@ class Kernel(Instructions):
                 self.text(with_operands(line, len(pushed)), *pushed)
 
     def _change_by_functions(self, region: Region, functions: RegionFunctions) -> None:
-        """Computes arrays by functions on memory of the block, and changes the stacks."""
+        """Computes arrays by functions, in arrays that the block declares, and changes the stacks."""
         for slot, read in enumerate(region.reads):
             held = self._held[read.name]
             for line in given_array(slot, held, held.below(read.depth), self._dialect):
@@ -307,7 +307,7 @@ class Kernel(Instructions):
         self._change_by_arrays(region, functions.values)
 
     def _change_by_arrays(self, region: Region, names: Sequence[str], space: str = "") -> None:
-        """Changes the stacks, where each value of a region is an array of this name, in this address space."""
+        """Changes the stacks, where each value of a region is an array in address space `space`; `names` has their identifiers."""
         texts = {
             number: scalar_of(name, root.dtype, space) if not root.shape else name
             for number, (name, root) in enumerate(zip(names, region.graph.src, strict=True))
@@ -340,7 +340,7 @@ class Kernel(Instructions):
                 self.text("goto dispatch;")
 
     def _dispatch(self) -> None:
-        """Returns to where the program counter says."""
+        """Pops the program counter and jumps to the block to which the call returns."""
         if not any(isinstance(block.terminator, IndirectGotoOp) for block in self._program.graph.blocks):
             return
         counter = self._held[PROGRAM_COUNTER]
@@ -369,30 +369,30 @@ class Kernel(Instructions):
             for address, value in stores:
                 self.add(UOp(Op.STORE, void, (address, value)))
         for place, each in enumerate(held):
-            if each.is_array:  # the store has made the argument one that is written
+            if each.is_array:  # the store has marked the argument as written
                 self.text(escaped(each.assigned(f"(out{place} + member * {each.held.size})", each.top)))
 
     def _begin_of(self, buffer: UOp, number: UOp) -> UOp:
-        """The address of what is there of one member."""
+        """The address of one member's value in an argument."""
         assert isinstance(buffer.dtype, PtrDType)
         size = self.add(UOp(Op.CONST, index, (), buffer.dtype.size))
         return self.add(element(buffer, self.add(UOp(Op.MUL, index, (number, size)))))
 
     def _alone(self) -> AbstractContextManager[None]:
-        """What is written within is done by one work-item."""
+        """A context whose instructions only one work-item executes."""
         return nullcontext()
 
     def _held_of(self, name: str) -> TensorType:
         return tensor_of(self._program.var_defs, name)
 
     def _computed(self, region: Region) -> list[UOp]:
-        """The values of a region's graph, from variables as they are here."""
+        """The values of a region's graph, computed from the present values of variables."""
         inputs: dict[UOp, UOp] = {}
         used = set(toposort(region.graph.src))
         for slot, read in enumerate(region.reads):
             held = self._held[read.name]
             given = stand_in(slot, (), held.held.dtype)
-            if given in used:  # optimization may leave none
+            if given in used:  # optimization may have removed all uses of a read
                 inputs[given] = self.value(held.below(read.depth), held.held.dtype)
         values = rewrite(list(region.graph.src), inputs)
         self.add_all(values)

@@ -1,8 +1,8 @@
-"""Programs without stacks as explicit vectors, for processors: a work-item walks as many members at once as a vector has lanes.
+"""Compiles programs without stacks to explicit vectors, for processors: a work-item runs as many members at once as a vector has lanes.
 
-A lane holds the number of the block at which its member waits. Blocks run one after the other for the lanes that wait there, under a mask. A loop
-of one block goes on until one of its lanes leaves it. A lane whose member is done takes the next one, so that the time is the mean of the
-members' paths, not their maximum.
+Each lane holds the number of the block at which its member waits. Blocks run one after another, under a mask, for the lanes that wait there. A
+loop of one block goes on until a lane leaves it. A lane whose member is done takes the next member, so the time depends on the mean of the
+members' paths, not on the longest.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from eqsat.ops import ALU, Op
 from eqsat.uop import UOp, toposort
 
 LANES = 16
-_ROUNDS = 8  # of a loop between two looks whether a lane has left it
-_IDLE = -1  # the number at which lanes wait that have no member
-_ITERATIONS = 64  # of a loop, as predicted
-_FETCHING = 100.0  # cycles to take a member out of its lane and put the next one in
+_ROUNDS = 8  # iterations of a loop between two checks whether a lane has left it
+_IDLE = -1  # the block number of a lane without a member
+_ITERATIONS = 64  # predicted iterations of a loop
+_FETCHING = 100.0  # cycles to store the results of a finished member and load the next member into its lane
 _DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 
 
 def have_lanes(program: Program, regions: Mapping[str, Region]) -> bool:
-    """Whether lanes can walk a program: it has no stacks, computes scalars, and has no floats of 16 bits, which are stored otherwise."""
+    """Whether a program can run in lanes: it has no stacks, computes only scalars, and has no 16-bit floats, which are stored differently."""
     names = (*program.var_alloc, *program.vars_in)
     held = [tensor_of(program.var_defs, name) for name in names if name in program.var_defs]
     return (
@@ -46,7 +46,7 @@ def have_lanes(program: Program, regions: Mapping[str, Region]) -> bool:
 
 
 def gains(program: Program, regions: Mapping[str, Region], machine: Machine) -> bool:
-    """Whether a member is predicted to take less time in a lane than by itself: what its loops take, and once the change of members."""
+    """Whether a member is predicted to take less time in a lane than by itself; it counts the loops, and fetching the member once."""
     loops = _loops(program)
     alone = in_lanes = 0.0
     for name, region in regions.items():
@@ -56,19 +56,19 @@ def gains(program: Program, regions: Mapping[str, Region], machine: Machine) -> 
         share = 1.0 if name in targets(program.graph.by_name[name].terminator) else 0.5
         alone += share * (itself + machine.cycles(Op.END, int32))
         in_lanes += vectors / LANES
-    waste = _ROUNDS / 2  # rounds of a loop after a lane has left it
+    waste = _ROUNDS / 2  # mean iterations of a loop after a lane has left it
     return (_ITERATIONS + waste) * in_lanes + _FETCHING < _ITERATIONS * alone + machine.exit_cycles
 
 
 def lane_kernel(
     program: Program, regions: Mapping[str, Region], dialect: Dialect, name: str
 ) -> RenderedKernel:
-    """The kernel. Its arguments are those of `Kernel`: the inputs, the outputs, and an int32 for each member, which is 0."""
+    """Renders the kernel. It has the arguments of `Kernel`: the inputs, the outputs, and a status for each member, an int32 that is 0."""
     return _LaneKernel(program, regions, dialect, name).rendered()
 
 
 def _loops(program: Program) -> set[str]:
-    """The blocks that can be reached from themselves."""
+    """The blocks that lie in a loop: each can be reached from itself."""
     following = {block.name: set(targets(block.terminator)) - {EXIT} for block in program.graph.blocks}
     reached = {name: set(after) for name, after in following.items()}
     for _ in following:
@@ -78,7 +78,7 @@ def _loops(program: Program) -> set[str]:
 
 
 def _cycles(region: Region, machine: Machine) -> tuple[float, float]:
-    """What a block takes for one member, and for all lanes, whose results a mask selects."""
+    """The cycles of a block for one member alone, and for all lanes together, including the selection of results by a mask."""
     alone = in_lanes = 0.0
     for node in toposort(region.graph.src):
         if node.op not in ALU:
@@ -100,10 +100,10 @@ def _cycles(region: Region, machine: Machine) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class _Lanes:
-    """One variable.
+    """A variable with a value for each lane.
 
     Attributes:
-        name: the identifier of its vector; that of an array of lanes is `{name}_lanes`.
+        name: the identifier of its vector; `{name}_lanes` is the array through which single lanes are exchanged.
         held: its dtype.
     """
 
@@ -112,7 +112,7 @@ class _Lanes:
 
     @property
     def carried(self) -> DType:
-        """The dtype of its lanes. C has no vectors of bools, so those are int32."""
+        """The dtype of its lanes: int32 for bools, since OpenCL C has no vectors of bools."""
         return int32 if self.held.is_bool else self.held
 
 
@@ -130,10 +130,10 @@ class _LaneKernel:
         }
         self._numbers = {block.name: number for number, block in enumerate(program.graph.blocks)}
         self._numbers[EXIT] = len(program.graph.blocks)
-        self._fixed: dict[UOp, str] = {}  # the variables of values that depend on nothing
+        self._fixed: dict[UOp, str] = {}  # the C variables of values that depend on no variable
 
     def rendered(self) -> RenderedKernel:
-        """The kernel."""
+        """Renders the kernel."""
         code, program = self._code, self._program
         slots = (*program.vars_in, *program.outputs)
         buffers = [
@@ -169,7 +169,7 @@ class _LaneKernel:
             self._fix(region)
 
     def _fix(self, region: Region) -> None:
-        """Computes what depends on no variable, before the blocks: several may use it, and what a block declares is unknown in others."""
+        """Computes values that depend on no variable before all blocks: several blocks may use them, and a block's declarations are local to it."""
         fixed: set[UOp] = set()
         for node in toposort(region.graph.src):
             if node.op is Op.PARAM or not fixed.issuperset(node.src):
@@ -182,12 +182,12 @@ class _LaneKernel:
                 self._code.text(f"const {kind} {self._fixed[node]} = {{0}};", node)
 
     def _exchanged(self) -> list[_Lanes]:
-        """The variables that change when a lane takes another member."""
+        """The variables that are stored or loaded when a lane takes another member: the inputs and outputs."""
         names = dict.fromkeys((*self._program.vars_in, *self._program.outputs))
         return [self._variables[name] for name in names]
 
     def _fetch(self, inputs: Sequence[UOp], outputs: Sequence[UOp], status: UOp) -> None:
-        """Stores the results of members that are done, and loads the next members."""
+        """Stores the results of finished members, and loads the next members into their lanes."""
         code, done = self._code, self._numbers[EXIT]
         code.text(f"vstore{LANES}(at, 0, waits);")
         for variable in self._exchanged():
@@ -219,7 +219,7 @@ class _LaneKernel:
             code.text(f"{variable.name} = vload{LANES}(0, {variable.name}_lanes);")
 
     def _block(self, block: Block) -> None:
-        """Runs a block for the lanes that wait there; a loop of its own until one of them has left."""
+        """Runs a block for the lanes that wait there; a block that loops to itself runs until one of these lanes has left it."""
         code, number = self._code, self._numbers[block.name]
         code.text(f"if (any(at == {number})) {{{{")
         repeats = block.name in targets(block.terminator)
@@ -255,7 +255,7 @@ class _LaneKernel:
             code.text(f"{name} = {{0}};", value)
 
     def _values(self, region: Region) -> list[UOp]:
-        """What a region computes, of variables as they are here."""
+        """The values of a region as vectors, computed from the present values of variables."""
         used = set(toposort(region.graph.src))
         found: dict[UOp, UOp] = {}
         for slot, read in enumerate(region.reads):
@@ -280,26 +280,26 @@ class _LaneKernel:
 
 
 def _equal(vector: UOp, number: int) -> UOp:
-    """The lanes that hold a number."""
+    """A mask of the lanes that hold a number."""
     mask = bool_.vec(LANES)
     differs = UOp(Op.CMPNE, mask, (vector, broadcast(UOp.const(int32, number), LANES)))
     return UOp(Op.CMPNE, mask, (differs, broadcast(UOp.const(bool_, True), LANES)))
 
 
 def _truth(vector: UOp) -> UOp:
-    """Lanes of int32 as bools."""
+    """The lanes of an int32 vector as bools."""
     return UOp(Op.CMPNE, bool_.vec(LANES), (vector, broadcast(UOp.const(int32, 0), LANES)))
 
 
 def _carried(value: UOp) -> UOp:
-    """Lanes of bools as int32; others as they are."""
+    """The lanes of a bool vector as int32; other vectors as they are."""
     if not value.dtype.scalar.is_bool:
         return value
     return _chosen(value, *(broadcast(UOp.const(int32, number), LANES) for number in (1, 0)))
 
 
 def _chosen(mask: UOp, value: UOp, otherwise: UOp) -> UOp:
-    """The lanes of `value` where the mask says so; where it is constant, nothing that blocks might share is computed."""
+    """The lanes of `value` where the mask is true, else of `otherwise`; a constant mask needs no selection."""
     constant = repeated(mask)
     if constant is not None and constant.op is Op.CONST:
         return value if constant.arg else otherwise

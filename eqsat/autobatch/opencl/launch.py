@@ -1,4 +1,4 @@
-"""Runs a kernel of a program on batches of any size, with stacks that grow where they must."""
+"""Runs the kernel of a program on batches of any size, with stacks that grow when needed."""
 
 from __future__ import annotations
 
@@ -32,24 +32,24 @@ from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
 from eqsat.schedule.kernel import BufferSpec, Role
 
 OnOverflow = Literal["raise", "grow"]
-FIRST_DEPTH = 64  # values on each stack at first
-GROWTH = 8
-MOST_MEMBERS = 1 << 20  # of one launch; larger batches are run in parts
-_LAUNCH_BYTES = 1 << 30  # of the inputs and outputs of one launch
-_ITEMS_PER_CORE = 16  # work-items for each core, so that cores which are done early take others
-_GROUPS_PER_CORE = 2  # of members with large arrays on processors: more share its caches (3 instead of 5 ms for 40 members of 20,000 floats)
-_GROUPS = {"gpu": 64}  # work-items that devices of a kind run side by side
-_MEMBERS_PER_CORE = LANES  # below which each is run by itself
-_PRIVATE_BYTES = 1 << 15  # of stacks that a work-item keeps on the stack of its thread
-_STACK_BYTES = 1 << 28  # of the stacks of all work-items
-_BUFFERS = 4  # arrays in memory for each that a variable holds, about
+FIRST_DEPTH = 64  # the initial capacity of each stack, in values
+GROWTH = 8  # the factor by which the capacity grows
+MOST_MEMBERS = 1 << 20  # members in one launch, at most; larger batches run in parts
+_LAUNCH_BYTES = 1 << 30  # bytes of the inputs and outputs of one launch, at most
+_ITEMS_PER_CORE = 16  # work-items per core: several, so that cores that finish early take more
+_GROUPS_PER_CORE = 2  # groups with large arrays per core of a processor; more would share its caches (40 members of 20,000 floats: 3, not 5 ms)
+_GROUPS = {"gpu": 64}  # work-items in a work-group, by kind of device; 1 for other kinds
+_MEMBERS_PER_CORE = LANES  # members per core from which they run in vector lanes
+_PRIVATE_BYTES = 1 << 15  # bytes of stacks that a work-item may have on the stack of its thread
+_STACK_BYTES = 1 << 28  # bytes of the stacks of all work-items together, at most
+_BUFFERS = 4  # approximate number of buffers in memory for each array that a variable holds
 _COUNTER = TensorType(int32)
-_MOST_COMPILED = 16  # batch sizes that stay compiled
-_MOST_WITH_MEETINGS = 2  # those where each keeps the stacks of all members
+_MOST_COMPILED = 16  # compiled kernels that stay cached, one per batch size and options
+_MOST_WITH_MEETINGS = 2  # the same where members meet, as each kernel then holds the stacks of all members
 
 
 class BatchKernel:
-    """The kernel of one lowered program on one device. Calls from several threads take turns."""
+    """The kernel of one lowered program on one device. Launches from several threads take turns."""
 
     def __init__(
         self,
@@ -83,7 +83,7 @@ class BatchKernel:
         self._meetings = [Meeting(regions[block], own_plan) for block in self._code.waits]
 
     def rendered(self, options: Options | None = None) -> RenderedKernel:
-        """The kernel, by default as it runs first."""
+        """The rendered kernel, by default with the options of its first launch."""
         options = options or Options(FIRST_DEPTH, has_lanes=self._has_lanes)
         if options not in self._rendered:
             self._rendered[options] = kernel_of(self._code, self._dialect, options)
@@ -100,10 +100,10 @@ class BatchKernel:
         """The outputs for a batch, one array each.
 
         Args:
-            inputs: one array for each input, the batch on axis 0.
-            on_overflow: what to do where a stack is too small: "grow" runs those members again with deeper stacks, "raise" does not.
-            max_depth: how many values a stack may hold; by default, as memory admits.
-            most_steps: how many blocks a member may run; by default, any number.
+            inputs: one array for each input, with the batch on axis 0.
+            on_overflow: what to do if a stack is too small: "grow" runs the members concerned again with deeper stacks, "raise" raises an error.
+            max_depth: the most values that a stack may hold; by default, as many as memory admits.
+            most_steps: the most blocks that a member may run; by default, there is no limit.
 
         Raises:
             StackOverflowError: some members needed deeper stacks. The error holds the results of the others.
@@ -141,7 +141,7 @@ class BatchKernel:
         return results[:-1]
 
     def _most_members(self, depth: int) -> int:
-        """How many members one launch may have, whose inputs and outputs a device surely holds, and their stacks where each has its own."""
+        """The most members in one launch: their inputs and outputs must fit into memory, and so must their stacks if members meet."""
         of_member = sum(held.dtype.itemsize * held.size for held in self._held)
         room = _STACK_BYTES // self._stack_bytes(depth) if self._meetings else MOST_MEMBERS
         return max(1, min(MOST_MEMBERS, _LAUNCH_BYTES // of_member, room))
@@ -149,7 +149,7 @@ class BatchKernel:
     def _launch(
         self, inputs: Sequence[NDArray[Any]], depth: int, most_steps: int | None
     ) -> list[NDArray[Any]]:
-        """The outputs and the states of members, from one launch."""
+        """The outputs and the status of each member, from one launch."""
         batch = len(inputs[0]) if inputs else 1
         has_lanes = self._has_lanes and most_steps is None and batch >= self._cores * _MEMBERS_PER_CORE
         items = self._items(-(-batch // LANES) if has_lanes else batch, depth)
@@ -170,7 +170,7 @@ class BatchKernel:
                 made = self._rounds(compiled, stored, values)
             else:
                 made = compiled.run(stored, f"running {self._name}", [values])
-        found = iter(made)  # without results of no elements, which kernels do not write
+        found = iter(made)  # kernels do not write results without elements
         return [
             from_stored(next(found), held.dtype).reshape(batch, *held.shape)
             if held.size
@@ -179,9 +179,9 @@ class BatchKernel:
         ]
 
     def _items(self, members: int, depth: int) -> int:
-        """How many work-items there are for so many members, or vectors of them: whole work-groups, whose stacks fit into memory.
+        """The number of work-items for this many members, or vectors of members: whole work-groups, whose stacks fit into memory.
 
-        Of programs whose members are run by work-groups it is the number of these.
+        For programs whose members are run by work-groups, it is the number of work-groups.
         """
         together = bool(self._code.group)
         items = min(members, self._cores * _ITEMS_PER_CORE * (1 if together else self._group))
@@ -196,11 +196,11 @@ class BatchKernel:
     def _rounds(
         self, compiled: Compiled, stored: Sequence[NDArray[Any]], values: Sequence[np.int32]
     ) -> list[NDArray[Any]]:
-        """The outputs of the last round, in which no member waits. After each other round those who wait are answered."""
+        """Launches rounds until no member waits, and returns the last outputs. After each other round, the waiting members get their answers."""
         batch = int(values[0])
         waits = [*self._code.waits.values()]
         answers = [_stored_blank(held, batch) for wait in waits for held in wait.answers]
-        first = len(self._held) - self._inputs  # of what a round gives back, where members wait
+        first = len(self._held) - self._inputs  # the result that says where members wait
         for resumed in chain((0,), repeat(1)):
             made = compiled.run([*stored, *answers], f"running {self._name}", [[*values, np.int32(resumed)]])
             if not made[first].any():
@@ -241,7 +241,7 @@ class BatchKernel:
         )
 
     def _spec(self, argument: Argument, batch: int, items: int) -> BufferSpec:
-        """What an argument of the kernel is; their order is that of `Kernel` and `MeetingKernel`."""
+        """The buffer of a kernel argument; arguments are in the order of `Kernel`, `GroupKernel` and `MeetingKernel`."""
         given, shared, waits = self._inputs, len(self._code.shared.arrays), self._code.waits.values()
         answers = sum(len(wait.answers) for wait in waits)
         requests = 1 + sum(len(wait.requests) for wait in waits) if waits else 0
@@ -269,12 +269,12 @@ class BatchKernel:
         )
 
     def _stack_bytes(self, depth: int) -> int:
-        """Bytes of the stacks of one work-item."""
+        """The bytes of all stacks of one work-item."""
         return depth * self._bytes_of_level
 
     @property
     def _bytes_of_level(self) -> int:
-        """Bytes of one value on each stack."""
+        """The bytes of one value on each stack, summed."""
         return max(1, sum(max(4, held.dtype.itemsize) * held.size for held in self._full))
 
     @cached_property
@@ -286,7 +286,7 @@ class BatchKernel:
         ]
 
     def _deepest(self, items: int) -> int:
-        """How deep stacks may be if so many work-items have some."""
+        """The most values that each stack may hold if `items` work-items have stacks."""
         return _STACK_BYTES // (self._bytes_of_level * items)
 
     def _require_steps(self, members: NDArray[Any], states: NDArray[Any], most_steps: int | None) -> None:
@@ -308,5 +308,5 @@ class BatchKernel:
 
 
 def _stored_blank(held: TensorType, batch: int) -> NDArray[Any]:
-    """Zeros for all members, as device memory holds them."""
+    """Zeros for all members, in the form in which device memory stores the type."""
     return np.zeros((batch, held.size), stored_dtype(held.dtype))

@@ -20,11 +20,11 @@ from eqsat.uop import UOp
 
 
 class MeetingKernel(Kernel):
-    """A kernel that a member leaves where it has to wait for an answer, and to which it comes back.
+    """A kernel that a member leaves where it must wait for an answer, and to which it returns in the next round.
 
-    Between what members share and the stacks, its arguments are the answers; for each member, an int32 that says where it waits (0: it is
-    done); the requests; and the luggage of a member. Stacks are in global memory, and each member has its own. A variable of the launch, the
-    last one, says whether it is the first round.
+    Between the shared arrays and the stacks, its arguments are the answers; an int32 for each member that says where it waits (0: it is done);
+    the requests; and the luggage of each member. Stacks are in global memory, and each member has its own. The last variable of the launch says
+    whether it is the first round.
     """
 
     def __init__(self, code: Code, dialect: Dialect, options: Options) -> None:
@@ -35,7 +35,7 @@ class MeetingKernel(Kernel):
 
     @property
     def luggage_size(self) -> int:
-        """Bytes that a member leaves between rounds."""
+        """The bytes of one member's memory between rounds."""
         return self._luggage.size
 
     @property
@@ -43,7 +43,7 @@ class MeetingKernel(Kernel):
         return False
 
     def _parts(self) -> None:
-        """Members come back to where they waited, within loops: only labels will do."""
+        """None: members resume where they waited, possibly within loops, which needs labels instead of nested loops."""
 
     def _further_buffers(self, first: int) -> list[UOp]:
         kinds = [*self._answers, TensorType(int32), *self._requests, TensorType(uint8, (self.luggage_size,))]
@@ -56,7 +56,7 @@ class MeetingKernel(Kernel):
         self._resumed = self.add(UOp(Op.DEFINE_VAR, int32, (), (RESUMED, 0, 1)))
 
     def _point_to_stacks(self, stacks: Mapping[str, UOp], item: UOp) -> None:
-        """Declares pointers, which each member sets."""
+        """Declares pointers to stacks, which are set for each member."""
         del item
         space = self._dialect.spaces[AddrSpace.GLOBAL]
         for name, buffer in stacks.items():
@@ -64,7 +64,7 @@ class MeetingKernel(Kernel):
             self.text(f"{space}{self._dialect.storage_type(buffer.dtype.base)} *{name}_stack;")
 
     def _declarations(self, held: Held) -> Iterator[str]:
-        """Arrays are in the luggage, where they stay."""
+        """Declares a variable; an array is a pointer into the luggage, where it stays."""
         if not held.is_array:
             yield from held.declarations(self._dialect)
             return
@@ -73,7 +73,7 @@ class MeetingKernel(Kernel):
             yield f"int {held.name}_size = 0;"
 
     def _start(self, inputs: Sequence[UOp], stacks: Mapping[str, UOp]) -> None:
-        """Begins a member in the first round, and goes on in later ones."""
+        """Starts a member in the first round, and resumes it in later rounds."""
         self._reset()
         member = self.value("member", index)
         written = [*self._written, *stacks.values()]
@@ -132,7 +132,7 @@ class MeetingKernel(Kernel):
         self.text("}}")
 
     def _asked(self, name: str, wait: Waiting) -> Iterator[str]:
-        """Statements that write what a block reads to its requests."""
+        """Statements that write the values that a block reads to its requests."""
         first = len(self._program.outputs) + 2 + wait.first_request
         for slot, read in enumerate(self._code.regions[name].reads):
             held = self._held[read.name]
@@ -153,7 +153,7 @@ class MeetingKernel(Kernel):
 
 
 def kernel_of(code: Code, dialect: Dialect, options: Options) -> RenderedKernel:
-    """The kernel of a program: of lanes, or of one member after the other, with or without rounds, by work-items or by work-groups."""
+    """Renders the kernel of a program: in lanes, in rounds, by work-groups, or by default by work-items that run one member after another."""
     if options.has_lanes:
         return lane_kernel(code.program, code.regions, dialect, code.name)
     if code.waits:

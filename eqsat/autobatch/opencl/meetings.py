@@ -1,7 +1,7 @@
-"""Blocks at which members meet: what they compute reads large arrays that all members share, so it is computed outside of the kernel.
+"""Meetings: blocks that read large shared arrays, which are computed outside of the kernel for all members that wait there.
 
-A product of one member's vector with a shared matrix reads the matrix once for each member; of all members that wait at its block it is one
-product of matrices.
+A product of one member's vector with a shared matrix reads the matrix once for each member. For all members that wait at the block together,
+it is one product of two matrices.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from eqsat.uop import UOp, toposort
 
 _FEWEST_SUMMANDS = (
     1 << 16
-)  # of a member's own sums: about 50 µs of a work-item, as much as a launch and the way to it
-_FEWEST_SHARED = 1 << 12  # elements of an array that all members read
-_SIZES = (128, 16)  # members of one product: few sizes, since each is a program of its own
-_FULL_ENOUGH = 48  # members that are computed as 128
+)  # summands in a member's largest sum, at least: they take a work-item about 50 µs, as long as a launch with its overhead
+_FEWEST_SHARED = 1 << 12  # elements, at least, of the largest array that all members read
+_SIZES = (128, 16)  # members in one product: few sizes, since each is a program of its own
+_FULL_ENOUGH = 48  # the first size is used for more than this many members
 
 
 def is_meeting(region: Region) -> bool:
-    """Whether a region sums so much that depends on the member and reads so much that does not, that members should compute it together."""
+    """Whether members should compute a region together: it has a large sum that depends on the member, and reads a large shared array."""
     shared = max((node.arg for node in toposort([region.graph]) if node.op is Op.BUFFER), default=0)
     return shared >= _FEWEST_SHARED and summands_of(region) >= _FEWEST_SUMMANDS
 
 
 def summands_of(region: Region) -> int:
-    """How many elements the largest reduction has that depends on the member."""
+    """The number of elements in the largest reduction that depends on the member."""
     own: set[UOp] = set()
     most = 0
     for node in toposort([region.graph]):
@@ -52,7 +52,7 @@ def _size(node: UOp) -> int:
 
 
 class Meeting:
-    """What a region computes for several members at once."""
+    """Computes a region for several members at once."""
 
     def __init__(self, region: Region, plan: Plan) -> None:
         self.region = region
@@ -61,13 +61,13 @@ class Meeting:
         self._programs: dict[int, Program] = {}
 
     def answers(self, requests: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-        """The values of the region, given what each member reads: arrays with the members on axis 0."""
+        """The values of the region for the values that each member reads; all arrays have the members on axis 0."""
         count = len(requests[0])
         parts = [self._part(requests, start, size) for start, size in _parts(count)]
         return [np.concatenate(values)[:count] for values in zip(*parts, strict=True)]
 
     def _part(self, requests: Sequence[NDArray[Any]], start: int, size: int) -> Sequence[NDArray[Any]]:
-        """The values for some members, and for copies of the last one where there are fewer than `size`."""
+        """The values for `size` members from `start` on; copies of the last member fill up a smaller part."""
         members = np.minimum(np.arange(start, start + size), len(requests[0]) - 1)
         return self._program(size).run([*(each[members] for each in requests), *self._shared])
 

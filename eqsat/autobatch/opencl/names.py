@@ -1,4 +1,4 @@
-"""Identifiers of variables and labels of blocks in a kernel."""
+"""Makes identifiers for variables and labels for blocks of a kernel."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 
 def identifiers(names: Iterable[str], ending: str) -> dict[str, str]:
-    """A C identifier for each name, different from the others. The ending keeps them apart from what the renderer names.
+    """A distinct C identifier for each name. The ending keeps them apart from the renderer's own identifiers.
 
     >>> identifiers(["fib.n", "fib_n"], "top")
     {'fib.n': 'fib_n_top', 'fib_n': 'fib_n_2_top'}

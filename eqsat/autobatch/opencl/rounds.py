@@ -1,6 +1,6 @@
-"""Kernels that run in rounds: a member that comes to a block at which members meet leaves the kernel, and comes back when its answer is there.
+"""Rounds of kernels: a member that reaches a block at which members meet leaves the kernel, and resumes when its answer has been computed.
 
-Between rounds the tops of its variables, the sizes of its stacks and where it waits are in memory of its own.
+Between rounds, the tops of its variables, the sizes of its stacks, and the block where it waits are in memory of its own.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from eqsat.autobatch.regions import Region
 from eqsat.codegen import Dialect
 from eqsat.dtype import AddrSpace, DType, float32
 
-RESUMED = "resumed"  # variable of a launch: 0 in the first round
-_WORD = 8  # bytes to which values in memory between rounds are aligned
-_OWN = ("waits", "failed", "steps")  # ints of the kernel itself that are kept
+RESUMED = "resumed"  # variable of a launch: 0 in the first round, 1 later
+_WORD = 8  # alignment in bytes of values that are stored between rounds
+_OWN = ("waits", "failed", "steps")  # the kernel's own ints that are stored between rounds
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +25,11 @@ class Waiting:
     """A block at which members meet.
 
     Attributes:
-        number: which tells the host where a member waits; from 1.
-        requests: what the block reads of a member, written by the kernel: types, and the place of the first among all requests.
-        answers: what was computed of it, read by the kernel in the next round.
-        first_request: see above.
-        first_answer: alike.
+        number: the number, from 1, by which the kernel tells the host that a member waits here.
+        requests: the types of the values that the block reads of a member; the kernel writes these values.
+        answers: the types of the values that were computed from them; the kernel reads these values in the next round.
+        first_request: the position of its first request among the requests of all blocks.
+        first_answer: the position of its first answer among the answers of all blocks.
     """
 
     number: int
@@ -40,7 +40,7 @@ class Waiting:
 
 
 def waitings(program: Program, meetings: Mapping[str, Region]) -> Mapping[str, Waiting]:
-    """The blocks of these names, with places for what is asked and answered."""
+    """The blocks at which members meet, with positions for their requests and answers."""
     found: dict[str, Waiting] = {}
     requests = answers = 0
     for number, (name, region) in enumerate(meetings.items(), start=1):
@@ -57,7 +57,7 @@ def _dtype(dtype: object) -> DType:
 
 
 def kept(held: TensorType) -> TensorType:
-    """What memory holds of a variable: scalars as they are in registers, which for 16 bits is float; arrays as they are stored."""
+    """The type in which memory holds a variable between rounds: a 16-bit float scalar is float32, as in registers; all others keep their type."""
     return TensorType(float32) if not held.shape and held.dtype.is_float and held.dtype.bits == 16 else held
 
 
@@ -68,7 +68,7 @@ class Luggage:
         self._variables = variables
         self._dialect = dialect
         self._offsets: dict[str, int] = {}
-        self.size = _WORD  # the first word is nobody's
+        self.size = _WORD  # the first word is unused: the kernel stores a zero there
         for name in _OWN:
             self._reserve(name, 4)
         for held in variables:
@@ -81,13 +81,13 @@ class Luggage:
         self.size += -(-size // _WORD) * _WORD
 
     def pointers(self) -> Iterator[str]:
-        """Says where arrays are, which stay where they are."""
+        """Statements that set the pointers to arrays, which stay in this memory."""
         for held in self._variables:
             if held.is_array:
                 yield f"{held.top} = {self._at(held.top, held.kind(self._dialect))};"
 
     def statements(self, *, packs: bool, counts_steps: bool) -> Iterator[str]:
-        """Copies the scalars that a member needs to its memory, or back."""
+        """Statements that copy a member's scalars to its memory if `packs`, else back."""
         for name in _OWN:
             if counts_steps or name != "steps":
                 yield self._copied(name, "int", packs=packs)

@@ -1,4 +1,4 @@
-"""Variables of a lowered program in a kernel: tops in registers, what lies below them in arrays."""
+"""Variables of a lowered program in a kernel: the tops of their stacks are in registers, the values below them in arrays."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from eqsat.dtype import DType, PtrDType, bfloat16, float16
 
 @dataclass(frozen=True)
 class Held:
-    """One variable of one scalar or array, as a kernel writes it.
+    """A variable, which holds one scalar or array, as a kernel declares it.
 
     Attributes:
         name: its identifier; the top is `{name}_top`.
-        number: by which an overflow names it.
+        number: the number that reports an overflow of its stack.
         held: its type.
-        allocation: FULL ones have memory `{name}_stack` for `depth` values below the top, of which `{name}_size` are in use.
-        depth: see above.
-        stride: how many values lie from one to the next, where the stacks of work-items lie side by side.
+        allocation: how it is stored; a FULL variable has memory `{name}_stack` below its top, of which `{name}_size` values are in use.
+        depth: the number of values for which that memory has room.
+        stride: the distance between neighbouring values of a stack, as C text, if the stacks of work-items are interleaved; else empty.
     """
 
     name: str
@@ -42,7 +42,7 @@ class Held:
 
     @property
     def is_array(self) -> bool:
-        """Whether it holds more than one scalar; then `{name}_top` is an array, of elements as they are stored in memory."""
+        """Whether it holds an array rather than a scalar; then `{name}_top` is an array whose elements have the dtype's storage type."""
         return bool(self.held.shape)
 
     def kind(self, dialect: Dialect) -> str:
@@ -50,7 +50,7 @@ class Held:
         return (dialect.storage_type if self.is_array else dialect.value_type)(self.held.dtype)
 
     def declarations(self, dialect: Dialect) -> Iterator[str]:
-        """What stands at the beginning of the kernel."""
+        """The declarations at the beginning of the kernel."""
         size = max(1, self.held.size)
         yield (
             f"{self.kind(dialect)} {self.top}[{size}] = {{0}};"
@@ -61,11 +61,11 @@ class Held:
             yield f"int {self.name}_size = 0;"
 
     def below(self, depth: int) -> str:
-        """The value that lies so far below the top; of an array, where it begins."""
+        """The C text for the value that lies `depth` below the top; for an array, for its address."""
         return self._at(-depth) if depth else self.top
 
     def _at(self, offset: int) -> str:
-        """The value that lies so far from the top, which is at `{name}_size` if it were stored."""
+        """The C text for the stack's value at `offset` from `{name}_size`, the place where the top would be stored."""
         place = (
             f"{self.name}_size {'+' if offset > 0 else '-'} {abs(offset)}" if offset else f"{self.name}_size"
         )
@@ -75,13 +75,13 @@ class Held:
         return f"{stack}[{f'({place}) * {self.stride}' if self.stride else place}]"
 
     def assigned(self, target: str, value: str) -> str:
-        """The statement that copies a value."""
+        """The C statement that copies a value."""
         if not self.is_array:
             return f"{target} = {value};"
         return f"for (int e = 0; e < {self.held.size}; e++) {target}[e] = {value}[e];"
 
     def changed(self, pops: int, pushed: Sequence[str]) -> Iterator[str]:
-        """Statements that take values off and put others on, whose texts mention no top."""
+        """C statements that pop values and push others; the texts of pushed values must not read tops, which these statements change."""
         if not self.is_full:
             if pushed:
                 yield self.assigned(self.top, pushed[-1])
@@ -102,7 +102,7 @@ class Held:
 
 
 def given_array(slot: int, held: Held, text: str, dialect: Dialect) -> Iterator[str]:
-    """The array `given{slot}` of a value, as functions take it: a copy, since the variable may change before the value is used again."""
+    """C statements for the array `given{slot}` that functions take for a value: a copy, since the variable may change before its last use."""
     kind, size = dialect.storage_type(held.held.dtype), max(1, held.held.size)
     if held.is_array:
         yield f"{kind} given{slot}[{size}];"
@@ -117,7 +117,7 @@ def given_array(slot: int, held: Held, text: str, dialect: Dialect) -> Iterator[
 
 
 def scalar_of(name: str, dtype: DType | PtrDType, space: str) -> str:
-    """The value of an array of one element."""
+    """The C text for the scalar in an array of one element."""
     if dtype == float16:
         return f"vload_half(0, (const {space}half *){name})"
     return f"as_float((uint){name}[0] << 16)" if dtype == bfloat16 else f"{name}[0]"

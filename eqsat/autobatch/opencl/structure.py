@@ -1,7 +1,8 @@
-"""The graph of a program without calls as nested loops and branches; a jump is left only where it leaves several loops at once.
+"""Turns the graph of a program without calls into nested loops and branches, with `goto` only where neither break nor continue will do.
 
-Where blocks stand follows the tree of dominators: what only one branch reaches stands within it, what several reach stands after them, and what
-leaves a loop stands after that loop, unless it is a block of one branch.
+The dominator tree decides where a block stands. A block that only one branch reaches stands within that branch, and a block that several jumps
+reach stands after them. A block outside of a loop stands after the loop, unless only one branch reaches it, which is not at the loop's first
+block, and it dominates no other block.
 
 Source: N. Ramsey, Beyond Relooper, ICFP 2022; here with `goto` instead of numbered exits.
 """
@@ -17,14 +18,14 @@ from eqsat.autobatch.ir.operations import targets
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """What a block computes, up to its terminator."""
+    """The computation of a block, without its terminator."""
 
     block: str
 
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """Repeats its parts until one of them leaves it; if `has_test`, it ends where the last decision was false."""
+    """Repeats its parts until a jump leaves it; if `has_test`, it also ends after an iteration in which the last decision was false."""
 
     parts: tuple[Part, ...]
     has_test: bool = False
@@ -32,7 +33,7 @@ class Loop:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """Goes on by the last decision."""
+    """A branch on the last decision."""
 
     true_parts: tuple[Part, ...]
     false_parts: tuple[Part, ...]
@@ -40,7 +41,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Jump:
-    """Goes to a block; `how` is "break" or "continue" of the innermost loop, or "goto"."""
+    """A jump to a block; `how` is "break" or "continue", which refer to the innermost loop, or "goto"."""
 
     block: str
     how: str
@@ -48,17 +49,17 @@ class Jump:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """Where a block begins, to which a Jump goes by `goto`."""
+    """The beginning of a block, to which a Jump may go by `goto`."""
 
     block: str
 
 
 Part = Code | Loop | Choice | Jump | Target
-_MOST_BLOCKS = 200  # of a program in nested parts: compilers admit 256 open brackets
+_MOST_BLOCKS = 200  # blocks of a program in nested parts, at most: compilers admit 256 open brackets
 
 
 def structured(graph: ControlFlowGraph) -> tuple[Part, ...] | None:
-    """The graph in nested parts; falling off the end means EXIT. None if it has calls, or a loop with two entries."""
+    """The graph as nested parts; falling off the end means EXIT. None if it has calls, too many blocks, or a loop with several entries."""
     has_calls = not all(isinstance(block.terminator, GotoOp | BranchOp) for block in graph.blocks)
     if has_calls or len(graph.blocks) > _MOST_BLOCKS:
         return None
@@ -69,7 +70,7 @@ def structured(graph: ControlFlowGraph) -> tuple[Part, ...] | None:
 
 
 class _Flow:
-    """Orders, dominators and loops of a graph."""
+    """Reverse postorder, dominators and loops of a graph."""
 
     def __init__(self, graph: ControlFlowGraph) -> None:
         self.graph = graph
@@ -92,7 +93,7 @@ class _Flow:
         self.loops = self._loops()
 
     def _dominators(self) -> dict[str, frozenset[str]]:
-        """The blocks through which every path to a block goes, itself included."""
+        """The dominators of each block: the blocks on every path to it, itself included."""
         everything = frozenset(self.order)
         found = dict.fromkeys(self.order, everything)
         found[self.graph.entry] = frozenset({self.graph.entry})
@@ -113,7 +114,7 @@ class _Flow:
 
     @property
     def is_reducible(self) -> bool:
-        """Whether every loop is entered at one block."""
+        """Whether the graph is reducible: every loop is entered only at its first block."""
         return all(
             after in self.dominators[name]
             for name in self.order
@@ -122,7 +123,7 @@ class _Flow:
         )
 
     def _loops(self) -> dict[str, frozenset[str]]:
-        """For the first block of each loop, the blocks of the loop."""
+        """The blocks of each loop, by its first block."""
         found: dict[str, set[str]] = {}
         for name in self.order:
             for head in self.following[name]:
@@ -138,21 +139,21 @@ class _Flow:
         return {head: frozenset(blocks) for head, blocks in found.items()}
 
     def children(self, name: str) -> Iterator[str]:
-        """The blocks whose closest dominator is this one, in order."""
+        """The blocks whose immediate dominator is this block, in order."""
         yield from (other for other in self.order if self._closest[other] == name)
 
     def is_met(self, name: str) -> bool:
-        """Whether several blocks before it go to a block."""
+        """Whether a block is a merge point: several forward edges lead to it."""
         return sum(not self._goes_back(each, name) for each in self.before[name]) > 1
 
     def left_loop(self, name: str, after: str) -> str | None:
-        """The outermost loop that one block is in and the other is not."""
+        """The first block of the outermost loop that contains `name` but not `after`; None if there is no such loop."""
         left = [head for head, blocks in self.loops.items() if name in blocks and after not in blocks]
         return min(left, key=self.order.__getitem__, default=None)
 
 
 def _reverse_postorder(following: Mapping[str, Sequence[str]], entry: str) -> list[str]:
-    """Each block before those that only it leads to."""
+    """The reachable blocks in reverse postorder, which has each block before those that it dominates."""
     found: list[str] = []
     seen = {entry}
     stack = [(entry, iter(following[entry]))]
@@ -170,14 +171,14 @@ def _reverse_postorder(following: Mapping[str, Sequence[str]], entry: str) -> li
 
 _Loops = tuple[
     tuple[str, str], ...
-]  # around a place, the innermost last: their first blocks, and what follows them
+]  # the loops around a place, innermost last: the first block of each, and the block that follows the loop
 
 
 class _Writer:
     def __init__(self, flow: _Flow) -> None:
         self._flow = flow
-        self._within: dict[str, list[str]] = {}  # blocks that stand after the code of one, in the same loop
-        self._after: dict[str, list[str]] = {}  # blocks that stand after a loop
+        self._within: dict[str, list[str]] = {}  # for each block, the blocks after it in the same loop
+        self._after: dict[str, list[str]] = {}  # for each loop, the blocks that stand after it
         self._inline: set[str] = set()  # blocks that stand within a branch
         for name in flow.order:
             for child in flow.children(name):
@@ -192,7 +193,7 @@ class _Writer:
             places.sort(key=flow.order.__getitem__)
 
     def tree(self, name: str, following: str, loops: _Loops) -> Iterator[Part]:
-        """A block with all that stands with it; falling off the end leads to `following`."""
+        """A block with the blocks that it dominates; falling off the end leads to `following`."""
         yield Target(name)
         if name not in self._flow.loops:
             yield from self._block(name, following, loops)
@@ -223,7 +224,7 @@ class _Writer:
             yield from self.tree(name, after, loops)
 
     def _jump(self, name: str, following: str, loops: _Loops) -> Iterator[Part]:
-        """Goes to a block from where falling off leads to `following`."""
+        """Goes to a block, from a place where falling off the end leads to `following`."""
         if name == following:
             return
         if name in self._inline and not any(name == head for head, _ in loops):
@@ -234,7 +235,7 @@ class _Writer:
 
 
 def _tested(parts: tuple[Part, ...]) -> Loop:
-    """A loop, whose last part may be a test; `continue` would go to the test."""
+    """A loop of these parts. A last part that breaks if the decision is false becomes the test, unless `continue` would wrongly go to it."""
     match parts[-1]:
         case Choice((), (Jump(_, "break"),)) if "continue" not in _jumps(parts):
             return Loop(parts[:-1], has_test=True)
@@ -243,7 +244,7 @@ def _tested(parts: tuple[Part, ...]) -> Loop:
 
 
 def _jumps(parts: Sequence[Part]) -> Iterator[str]:
-    """How the innermost loop around these parts is left or begun anew."""
+    """The kinds of the jumps in these parts, without those in nested loops."""
     for part in parts:
         match part:
             case Jump(_, how):
@@ -255,14 +256,14 @@ def _jumps(parts: Sequence[Part]) -> Iterator[str]:
 
 
 def labelled(parts: Sequence[Part]) -> frozenset[str]:
-    """The blocks to which `goto` leads."""
+    """The blocks that a `goto` needs a label for."""
     return frozenset(part.block for part in _within(parts) if isinstance(part, Jump) and part.how == "goto")
 
 
 def is_short(parts: Sequence[Part], apart: Container[str]) -> bool:
-    """Whether a loop of these parts has neither loops nor blocks of `apart`: it gains if it is unrolled.
+    """Whether a loop of these parts contains neither loops nor blocks in `apart`, so that unrolling it pays.
 
-    Clang forbids LLVM to unroll loops of OpenCL C that have no pragma.
+    It needs a pragma: Clang forbids LLVM to unroll loops of OpenCL C that have none.
     """
     return not any(
         isinstance(part, Loop) or (isinstance(part, Code) and part.block in apart) for part in _within(parts)
@@ -270,7 +271,7 @@ def is_short(parts: Sequence[Part], apart: Container[str]) -> bool:
 
 
 def _within(parts: Sequence[Part]) -> Iterator[Part]:
-    """The parts and those in them."""
+    """The parts and all parts nested in them."""
     for part in parts:
         yield part
         match part:

@@ -1,4 +1,4 @@
-"""Arrays of members in global memory: of each variable two buffers, for its value and for the next one; and what blocks need."""
+"""Arrays of members in global memory: two buffers for each variable, for its present and its next value, and the arrays of blocks."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from eqsat.autobatch.opencl.functions import RegionFunctions
 from eqsat.autobatch.opencl.stacks import Held
 from eqsat.autobatch.regions import Region
 
-LARGE = 1 << 13  # bytes of the arrays of one member, from which they are in global memory
+LARGE = 1 << 13  # bytes of a member's arrays from which they are in global memory
 _ALIGNMENT = 64  # bytes
 
 
 def array_bytes(program: Program) -> int:
-    """The bytes of one value of each variable that is an array."""
+    """The bytes of one value of each variable that holds an array, summed."""
     types = [tensor_of(program.var_defs, name) for name in program.var_alloc if name in program.var_defs]
     return sum(held.size * held.dtype.itemsize for held in types if held.shape)
 
 
 @dataclass(frozen=True)
 class GroupHeld(Held):
-    """A variable of a kernel whose work-groups run members: its arrays are copied by all work-items of the group together.
+    """A variable of a kernel whose work-groups run members: all work-items of the group copy its arrays together.
 
     Attributes:
-        group: how many work-items there are.
+        group: the number of work-items in the group.
     """
 
     group: int = 1
@@ -37,21 +37,21 @@ class GroupHeld(Held):
         return f"{self.name}_next"
 
     def assigned(self, target: str, value: str) -> str:
-        """The statement that copies a value; each work-item copies the same elements of all arrays."""
+        """The C statement that copies a value; a work-item copies the same elements of every array."""
         if not self.is_array:
             return f"{target} = {value};"
         first, step = ("lane", f"e += {self.group}") if self.group > 1 else ("0", "e++")
         return f"for (int e = {first}; e < {self.held.size}; {step}) {target}[e] = {value}[e];"
 
     def prepared(self, pops: int, pushed: Sequence[str]) -> Iterator[str]:
-        """Copies the next value of an array beside the present one, unless it is there; nothing that others may read changes."""
+        """C statements that copy the next value of an array to its buffer, unless it is there; values that may still be read do not change."""
         if pushed and pushed[-1] != self.next:
             yield self.assigned(self.next, pushed[-1])
         elif not pushed and pops and self.is_full:
             yield self.assigned(self.next, self._at(-pops))
 
     def exchanged(self, pops: int, pushed: Sequence[str]) -> Iterator[str]:
-        """Changes the stack of an array whose next value is prepared."""
+        """C statements that change the stack of an array whose next value is prepared, and exchange its two buffers."""
         if self.is_full:
             size, grown = f"{self.name}_size", len(pushed) - pops
             if grown > 0:
@@ -70,7 +70,7 @@ class GroupHeld(Held):
 
 
 class Workspace:
-    """Where everything is in the memory of a group, in bytes from its beginning."""
+    """The layout of a group's memory: offsets in bytes from its beginning."""
 
     def __init__(
         self,
@@ -79,7 +79,7 @@ class Workspace:
         functions: Mapping[str, RegionFunctions],
         types: Mapping[str, TensorType],
     ) -> None:
-        self.size = _ALIGNMENT  # the first bytes are nobody's
+        self.size = _ALIGNMENT  # the first bytes are unused: the kernel stores a zero there
         self._places: dict[str, int] = {}
         for held in variables:
             if held.is_array:
@@ -111,14 +111,14 @@ class Workspace:
         return place
 
     def of_variable(self, name: str) -> int:
-        """Where the buffer of a variable is."""
+        """The offset of a variable's buffer."""
         return self._places[name]
 
     def of_block(self, block: str) -> Mapping[str, int]:
-        """Where the arrays of a block are; those of other blocks may be there, too."""
+        """The offsets of a block's arrays by name; arrays of different blocks may share memory."""
         return self._of_blocks[block]
 
 
 def _is_kept_below(region: Region, number: int) -> bool:
-    """Whether a value of a region is pushed and then covered by another."""
+    """Whether a value of a region is pushed and then covered by another push."""
     return any(number in effect.pushes[:-1] for effect in region.effects.values())

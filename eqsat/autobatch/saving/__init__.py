@@ -1,11 +1,11 @@
-"""Chooses what recursive functions save across calls: a value that is needed afterwards, or less that it can be computed from.
+"""Chooses which values recursive functions save across calls: the values needed after a call, or fewer values from which to compute them.
 
-Before: a typed program in which every variable holds one tensor. After: an equal one, whose blocks may compute what follows a call before it, again
-after it, or from another value that is saved anyway. Variables that no recursive call finds alive need no stack.
+Before: a typed program in which every variable holds one tensor. After: an equal program. Its blocks may compute a value needed after a call
+before the call, again after it, or from another value that is saved anyway. Variables that are not live across a recursive call need no stack.
 
-The values of a block are saturated together. In the extraction problem each e-class stands once for each place between calls. There it is
-computed by one of its e-nodes, of operands at the same place, or taken from what was saved; saving it across a call costs a push and a pop. So
-one DAG cost counts operations and pushes.
+The values of a block are saturated together. The extraction problem has one class for each e-class at each place between calls. There the value
+is computed by one of its e-nodes from operands at the same place, or taken from the saved values. Saving a value across a call costs a push and
+a pop. So a single DAG cost counts operations and pushes.
 
 Source: P. Briggs, K. Cooper, L. Torczon, Rematerialization (PLDI 1992), for the choice.
 """
@@ -37,7 +37,7 @@ __all__ = ["with_cheapest_saves"]
 
 
 def with_cheapest_saves(program: Program, plan: Plan) -> Program:
-    """The program in which recursive functions save what costs least; the same one if none can do with fewer stacks."""
+    """The program in which recursive functions save the cheapest sets of values; the program itself if that needs no fewer stacks."""
     recursive = recursive_calls(program)
     functions = tuple(_improved(function, recursive, program, plan) for function in program.functions)
     types = {name: held for _, more in functions for name, held in more.items()}
@@ -50,7 +50,7 @@ def with_cheapest_saves(program: Program, plan: Plan) -> Program:
 
 
 def _stacked(program: Program) -> tuple[int, int]:
-    """The bytes, and the number, of variables that need stacks."""
+    """The bytes of one value of each variable that needs a stack, summed, and the number of these variables."""
     lowered = lower(program)
     full = [name for name, how in lowered.var_alloc.items() if how is VariableAllocation.FULL]
     held = [tensor_of(lowered.var_defs, name) for name in full if name in lowered.var_defs]
@@ -60,7 +60,7 @@ def _stacked(program: Program) -> tuple[int, int]:
 def _improved(
     function: Function, recursive: set[tuple[str, str]], program: Program, plan: Plan
 ) -> tuple[Function, dict[str, Type]]:
-    """A function with other blocks where that pays, and the types of new variables."""
+    """The function, with blocks rewritten where that saves fewer values, and the types of new variables."""
     live = live_at_entries(function)
     types: dict[str, Type] = {}
 

@@ -1,4 +1,4 @@
-"""The extraction problem of a block's scalars: each e-class at each place is computed there, or taken from before."""
+"""The extraction problem of a block's scalars: each e-class at each place is computed there, or carried over from an earlier place."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from eqsat.ops import Op
 from eqsat.pipeline.plan import Plan
 from eqsat.uop import UOp, toposort
 
-SAVING = 2.0  # cycles of a push and the pop that follows, as the table of prices has those of operations; 1.6 were measured
-_MOST_NODES = 400  # of the values of a block
-_BUDGET = Budget(nodes=1000, iterations=4)  # inverses lead to larger and larger terms
-_EXTRACTOR = Beam()  # in 15 to 45 ms the optimum, where that was found
+SAVING = 2.0  # cycles of a push and its pop, on the scale of the operations' prices; 1.6 were measured
+_MOST_NODES = 400  # UOps of the values of a block, at most; larger blocks are left alone
+_BUDGET = Budget(nodes=1000, iterations=4)  # a small budget, since inverses lead to ever larger terms
+_EXTRACTOR = Beam()  # took 15 to 45 ms and was optimal wherever the optimum is known
 _INVERTIBLE = {Op.ADD: Op.SUB, Op.SUB: Op.ADD, Op.XOR: Op.XOR}
 
 
 class Held(NamedTuple):
-    """A class of the problem: an e-class at a place, computed or carried there; or the same as it was saved."""
+    """A class of the problem: an e-class at a place, or its saved value at that place if `is_saved`."""
 
     class_: int
     place: int
@@ -36,10 +36,10 @@ class Row(NamedTuple):
     """An e-node of the problem.
 
     Attributes:
-        cost: in cycles.
+        cost: the cost in cycles.
         owner: the class that it computes.
-        children: what it is computed of.
-        node: the e-node of the snapshot; None where a value only passes on.
+        children: the classes that it is computed from.
+        node: the e-node of the snapshot; None if the value is only carried over.
     """
 
     cost: float
@@ -55,8 +55,8 @@ class Extracted:
     Attributes:
         values: the block.
         snapshot: its saturated e-graph.
-        class_of: the e-class of each value that is needed.
-        chosen: for each class that is needed, the row that computes it.
+        class_of: the e-class of each needed value.
+        chosen: for each needed class, the row that computes it.
     """
 
     values: BlockValues
@@ -66,18 +66,18 @@ class Extracted:
 
     @property
     def saved(self) -> int:
-        """How many values are saved across calls."""
+        """The number of values that are saved across calls."""
         return sum(held.is_saved and not row.children[0].is_saved for held, row in self.chosen.items())
 
     def carried_after(self, place: int) -> Iterator[tuple[Held, Held]]:
-        """What is read after an event and computed before it: as it is after, and before."""
+        """The values that are computed before event `place` and read after it: pairs of the class after the event and the class before it."""
         for held, row in self.chosen.items():
             if row.node is None and held.place == place + 1 and row.children[0] == Held(held.class_, place):
                 yield held, row.children[0]
 
 
 def extracted(values: BlockValues, plan: Plan) -> Extracted | None:
-    """What costs least; None where the block is too large, or would save as many values as it does."""
+    """The cheapest choice for a block; None if the block is too large, or if the choice saves no fewer values than the block does now."""
     roots = list(dict.fromkeys(value for needed in values.needed for value in needed.values()))
     nodes = toposort(roots)
     if len(nodes) > _MOST_NODES:
@@ -96,7 +96,7 @@ def extracted(values: BlockValues, plan: Plan) -> Extracted | None:
 
 
 def _computations(values: BlockValues, snapshot: Snapshot, costs: list[float]) -> Iterator[Row]:
-    """Each e-node at each place; leaves only where they are left."""
+    """Rows that compute a value: each e-node at each place, but a leaf only at the place where it gets its value."""
     first_places = {leaf.src[0].arg: place for leaf, (_, place) in values.leaves.items()}
     for node, (term, class_) in enumerate(zip(snapshot.terms, snapshot.node_class.tolist(), strict=True)):
         is_leaf = term.op is Op.PARAM
@@ -107,7 +107,10 @@ def _computations(values: BlockValues, snapshot: Snapshot, costs: list[float]) -
 
 
 def _crossings(values: BlockValues, snapshot: Snapshot) -> Iterator[Row]:
-    """How scalars pass events: saved ones stay saved and can be taken; others pass at no price, or are saved for one."""
+    """Rows that carry a scalar past an event: free if it is saved already or the event is no saving call, else at the price of saving it.
+
+    A saved value stays saved, and can be taken at any later place for free.
+    """
     for class_, shape in enumerate(snapshot.class_shape):
         if shape != ():
             continue
@@ -139,7 +142,7 @@ def _solved(rows: list[Row], needed: list[Held]) -> dict[Held, Row]:
 
 
 def _inverses(nodes: Iterable[UOp]) -> Iterator[tuple[UOp, UOp]]:
-    """For sums of integers, and the like, each operand of the result: these wrap, so that nothing is lost."""
+    """Equalities that recover each operand of an integer ADD, SUB or XOR from the result; they hold because integers wrap."""
     for node in nodes:
         if node.op not in _INVERTIBLE or not isinstance(node.dtype, DType) or node.dtype.scalar.is_float:
             continue

@@ -1,4 +1,4 @@
-"""A block as places between its calls, and the scalars that are needed at each, as graphs of what calls and the beginning leave."""
+"""A block as a sequence of events with places between them, and the scalars that are needed at each place, as graphs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,12 @@ _SCALARS = ALU | {Op.CAST, Op.BITCAST, Op.CONST, Op.PARAM, Op.RESHAPE}
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """A call, or an operation on arrays, which stays where it is; what scalars are computed lies between these."""
+    """An operation that stays where it is: a call, or an operation on arrays. Scalars are computed between events.
+
+    Attributes:
+        operation: the operation.
+        saves: whether it is a recursive call, across which live values must be saved.
+    """
 
     operation: PrimOp | FunctionCallOp
     saves: bool
@@ -25,15 +30,16 @@ class Event:
 
 @dataclass(frozen=True)
 class BlockValues:
-    """A block as events, and the scalars that each event and the end need, as graphs of leaves.
+    """A block as events, and the scalars that each event and the end need, as graphs over leaves.
 
     Attributes:
         block: the block.
-        events: place k is before event k; the last place is the end.
-        leaves: for each graph that stands for a variable as an event left it, or the beginning of the block, that variable and its first place.
-        needed: at each place, the graphs of the variables that are read there.
-        types: of variables.
-        saved: how many scalars live across calls that save.
+        events: the events; place k is before event k, and the last place is the end.
+        leaves: for each leaf, the variable that it stands for and the first place where it is valid: after the event that wrote it, or the
+            beginning of the block.
+        needed: for each place, the graphs of the variables that are read there.
+        types: the types of variables.
+        saved: the number of scalars that are live across saving calls.
     """
 
     block: Block
@@ -45,14 +51,14 @@ class BlockValues:
 
     @property
     def places(self) -> int:
-        """How many places there are: one more than events."""
+        """The number of places: one more than the number of events."""
         return len(self.needed)
 
     @staticmethod
     def of(
         block: Block, saves: Sequence[bool], live: Sequence[Sequence[str]], program: Program
     ) -> BlockValues:
-        """Follows a block; `live` are the variables alive before each operation, and at the end."""
+        """Executes a block symbolically; `live` has the variables that are live before each operation, and at the end."""
         across = (
             set(after).difference(operation.vars_out)
             for operation, after, is_saving in zip(block.operations, live[1:], saves, strict=True)
@@ -95,7 +101,7 @@ class BlockValues:
         return leaf
 
     def _computed(self, operation: PrimOp, held: dict[str, UOp]) -> list[UOp] | None:
-        """The graphs of what an operation computes; None if these are not scalars of scalars."""
+        """The graphs of an operation's results; None if the operation does not compute scalars from scalars only."""
         if not all(map(self._is_scalar, (*operation.vars_in, *operation.vars_out))):
             return None
         graph = traced(operation, self.types).graph

@@ -1,4 +1,4 @@
-"""Which calls of a program are recursive."""
+"""Finds the recursive calls of a program."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from eqsat.autobatch.ir import FunctionCallOp, Program
 
 
 def recursive_calls(program: Program) -> set[tuple[str, str]]:
-    """The pairs of a function and one that it calls and that may call it again."""
+    """The pairs (caller, callee) in which the callee may call the caller again, directly or through others."""
     callees = {
         function.name: {
             operation.function

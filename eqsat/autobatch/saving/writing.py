@@ -1,4 +1,4 @@
-"""The block that computes what was extracted, at the places that were chosen."""
+"""Writes the block that computes the extracted values at the chosen places."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from eqsat.uop import UOp, rewrite, toposort
 
 
 def written(extracted: Extracted, fresh: Callable[[DType], str]) -> Block:
-    """The block; `fresh` names a new variable of a dtype."""
+    """The block of an extracted choice; `fresh` returns the name of a new variable of a dtype."""
     return _Writing(extracted, fresh).block()
 
 
 class _Writing:
-    """Follows the events of a block, with the variables that hold what was computed before."""
+    """Writes a block event by event, and tracks which variables hold values computed before."""
 
     def __init__(self, extracted: Extracted, fresh: Callable[[DType], str]) -> None:
         self._extracted = extracted
         self._values = extracted.values
         self._fresh = fresh
-        self._holders: dict[Held, str] = {}  # the variables that pass an event
+        self._holders: dict[Held, str] = {}  # the variables that carry values past an event
         self._leaves: dict[str, UOp] = {}
 
     def block(self) -> Block:
@@ -46,13 +46,13 @@ class _Writing:
         return replace(self._values.block, operations=tuple(operations))
 
     def _targets(self, place: int) -> dict[str, UOp]:
-        """The graphs of the variables that are read at a place."""
+        """The graphs of the variables that are read at a place, by name."""
         class_of = self._extracted.class_of
         needed = self._values.needed[place]
         return {name: self._built(Held(class_of[value], place)) for name, value in needed.items()}
 
     def _kept_after(self, place: int) -> dict[str, UOp]:
-        """What is computed before an event because it is read after it: variables and their values."""
+        """The values that are computed before an event because they are read after it, by the variable that carries each."""
         made: dict[str, UOp] = {}
         overwritten = {name for event in self._values.events[place:] for name in event.operation.vars_out}
         for after, before in self._extracted.carried_after(place):
@@ -62,13 +62,13 @@ class _Writing:
         return made
 
     def _variable(self, graph: UOp, overwritten: Collection[str]) -> str:
-        """The variable that holds a value already, unless it is overwritten; or a new one."""
+        """The variable that already holds a value and is not overwritten later, or else a new variable."""
         name = next((name for name, leaf in self._leaves.items() if leaf is graph), None)
         assert isinstance(graph.dtype, DType)
         return name if name is not None and name not in overwritten else self._fresh(graph.dtype)
 
     def _built(self, root: Held) -> UOp:
-        """The graph of a class of the problem, of variables as they are at its place."""
+        """The graph of a class of the problem, over the variables as they are at its place."""
         snapshot = self._extracted.snapshot
         built: dict[Held, UOp] = {}
         pending = [root]
@@ -107,7 +107,7 @@ class _Writing:
         return self._leaves[name]
 
     def _computing(self, made: Mapping[str, UOp], near: PrimOp | FunctionCallOp) -> Iterator[Operation]:
-        """One operation for all values that are not in their variables already."""
+        """Yields one operation that computes all values that their variables do not hold already; nothing if there are none."""
         wanted = {name: graph for name, graph in made.items() if self._leaves.get(name) is not graph}
         if not wanted:
             return
@@ -120,7 +120,7 @@ class _Writing:
 
 @dataclass(frozen=True, slots=True)
 class _OfVariables:
-    """What graphs compute of the values of leaves, as a function of arrays."""
+    """Graphs as a function of arrays, which are the values of the leaves."""
 
     graphs: tuple[UOp, ...]
     leaves: tuple[UOp, ...]
