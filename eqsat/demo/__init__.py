@@ -1,1 +1,1 @@
-"""Three programs on real data, each checked against NumPy: what `eqsat demo` runs, and the named examples of `eqsat explain`."""
+"""The programs of `eqsat demo`, which run on real data and are checked against NumPy, and the named examples of `eqsat explain`."""

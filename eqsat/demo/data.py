@@ -1,4 +1,4 @@
-"""Real data for the demo, from what the scikit-learn wheel ships; data generated here where it is not installed, saying so."""
+"""Real data for the demo from the scikit-learn wheel; if that is not installed, data that are generated here, and say so."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-# Five columns by seven rows for each digit, a bit per pixel, top row first: the generated stand-in for handwriting.
+# Five columns by seven rows for each digit, a bit per pixel, top row first; printed digits stand in for handwritten ones.
 _GLYPHS = (
     (14, 17, 19, 21, 25, 17, 14), (4, 12, 4, 4, 4, 4, 14), (14, 17, 1, 2, 4, 8, 31), (14, 17, 1, 6, 1, 17, 14),
     (2, 6, 10, 18, 31, 2, 2), (31, 16, 30, 1, 1, 17, 14), (6, 8, 16, 30, 17, 17, 14), (31, 1, 2, 4, 8, 8, 8),
@@ -39,7 +39,7 @@ class Digits:
 
 
 def load_photograph() -> Photograph:
-    """The photograph `china.jpg` of scikit-learn where it and pillow are installed, else a generated landscape."""
+    """The photograph `china.jpg` of scikit-learn if that and pillow are installed, else a generated landscape."""
     if find_spec("sklearn") and find_spec("PIL"):
         datasets: Any = import_module("sklearn.datasets")
         pixels = np.asarray(datasets.load_sample_image("china.jpg"), np.uint8)
@@ -50,7 +50,7 @@ def load_photograph() -> Photograph:
 
 
 def load_digits() -> Digits:
-    """The 1,797 handwritten digits of scikit-learn where it is installed, else generated ones."""
+    """The 1,797 handwritten digits of scikit-learn if that is installed, else generated ones."""
     if find_spec("sklearn"):
         datasets: Any = import_module("sklearn.datasets")
         digits = datasets.load_digits()
@@ -94,7 +94,7 @@ def _printed_digits(count: int) -> Digits:
 
 
 def write_png(path: Path, picture: NDArray[np.uint8]) -> None:
-    """Write a grey picture (height, width) as a PNG file, with nothing but the standard library.
+    """Writes a grey picture (height, width) as a PNG file, with only NumPy and the standard library.
 
     Format: PNG (third edition), W3C 2025: signature, then the chunks IHDR, IDAT and IEND, each with its CRC-32.
     """

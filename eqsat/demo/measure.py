@@ -1,4 +1,4 @@
-"""Times measured side by side: the rivals take turns, so that a busy moment of the machine hits all of them alike."""
+"""Measures times side by side: the rivals take turns, so that a busy moment of the machine affects all of them alike."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Turn = TypeVar("Turn")
 
 @dataclass(frozen=True)
 class Times:
-    """Of one rival, in seconds: the median, and the least, which other work on the machine disturbs less."""
+    """The times of one rival in seconds: the median, and the least, which other work on the machine disturbs less."""
 
     median: float
     least: float
@@ -28,8 +28,8 @@ def interleaved_times(
 ) -> dict[str, Times]:
     """How long one call of each rival takes, when it is called again and again.
 
-    A turn is a rest, one call to warm up, and one that is timed: what a rival leaves behind (spinning threads, cold caches) is not
-    the other's loss. Stops after `rounds` turns, or, having taken three, when `seconds` have passed.
+    A turn is a rest, one call to warm up, and one timed call. So one rival does not suffer from what another leaves behind (spinning
+    threads, cold caches). Stops after `rounds` turns of each, or when `seconds` have passed and each has taken three.
     """
     turns = {name: partial(_second_call, run) for name, run in rivals.items()}
     taken = take_turns(turns, rounds, seconds)
@@ -37,7 +37,7 @@ def interleaved_times(
 
 
 def take_turns(turns: Mapping[str, Callable[[], Turn]], rounds: int, seconds: float) -> dict[str, list[Turn]]:
-    """What the turns of each rival gave, each after a rest. Stops like `interleaved_times`."""
+    """The results of the turns of each rival, each of which follows a rest. Stops like `interleaved_times`."""
     taken: dict[str, list[Turn]] = {name: [] for name in turns}
     end = perf_counter() + seconds
     for round_number in range(rounds):

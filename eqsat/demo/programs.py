@@ -1,7 +1,7 @@
 """The programs that the demo runs, `explain` knows by name and the benchmarks measure.
 
 Each is one plain function of an array namespace and its arrays, so that NumPy and eqsat run the very same lines:
-`softmax(numpy, x)` is the reference and `softmax(eqsat, x)` the program. Only names that both know (the Array API's) appear.
+`softmax(numpy, x)` is the reference and `softmax(eqsat, x)` the program. Only names that both know (the Array API's) appear, except `conv2d`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ Array = Any
 
 @dataclass(frozen=True)
 class Program:
-    """A function of a namespace and arrays, and the shapes and dtypes it is shown with when no data is given.
+    """A function of a namespace and arrays, with the shapes and dtypes of its arrays for when no data is given.
 
-    `reference` is what NumPy runs instead, where the same lines would be a poor way to write it for NumPy.
+    `reference` is the function that NumPy runs instead, if NumPy cannot run the same lines, or not well.
     """
 
     name: str
@@ -33,7 +33,7 @@ class Program:
     reference: Callable[..., Any] | None = None
 
     def bind(self, xp: Namespace) -> Callable[..., Any]:
-        """The function of arrays alone, in one namespace."""
+        """The function with its namespace fixed, so that it takes arrays only."""
 
         def bound(*arrays: Array) -> Any:
             return self.function(xp, *arrays)
@@ -91,7 +91,7 @@ def convolution(xp: Namespace, images: Array, weights: Array) -> Array:
 
 
 def convolution_in_numpy(images: NDArray[Any], weights: NDArray[Any]) -> NDArray[Any]:
-    """The same through one large matrix product over windows, the quickest way with NumPy alone."""
+    """The same convolution as one large matrix product over windows, the quickest way with NumPy alone."""
     framed = np.pad(images, ((0, 0), (0, 0), (1, 1), (1, 1)))
     windows = np.lib.stride_tricks.sliding_window_view(framed, (3, 3), axis=(2, 3))
     return np.ascontiguousarray(np.tensordot(windows, weights, ((1, 4, 5), (1, 2, 3))).transpose(0, 3, 1, 2))
@@ -142,7 +142,7 @@ def ink_outlines(xp: Namespace, photograph: Array) -> Array:
 
 
 def _binomial_blur(x: Array, axis: int) -> Array:
-    """Weights 1 4 6 4 1 over sixteen along one axis, which loses four elements."""
+    """Blurs along one axis with the weights 1 4 6 4 1, over 16; the axis loses four elements."""
     taps = [
         x[tap : x.shape[0] - 4 + tap] if axis == 0 else x[:, tap : x.shape[1] - 4 + tap] for tap in range(5)
     ]

@@ -1,4 +1,4 @@
-"""Run a program through eqsat and NumPy, and say what happened at each stage."""
+"""Runs a program through eqsat and NumPy, and reports what happened at each stage."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ class Report:
 
     @property
     def speedup(self) -> float:
-        """How many times NumPy's speed."""
+        """How many times as fast as NumPy the program is."""
         return self.numpy_seconds / self.measured_seconds
 
 
@@ -75,9 +75,9 @@ def run_program(
     plan: eq.Plan,
     step: Callable[[str], object],
 ) -> tuple[Report, list[NDArray[Any]]]:
-    """Optimize, compile, run, time and check one program; gives its report and its results.
+    """Optimizes, compiles, runs, times and checks one program; returns its report and its results.
 
-    `step` is told each stage as it begins. Integer results must be equal to NumPy's; floats agree within `TOLERANCE`.
+    `step` is called with the name of each stage as it begins. Integer results must be equal to NumPy's; floats agree within `TOLERANCE`.
     """
     step("trace and saturate")
     graph = eq.trace(program.bind(eq), *(eq.spec(array.shape, from_numpy(array.dtype)) for array in arrays))
@@ -111,9 +111,9 @@ def run_program(
 
 
 def largest_error(results: Sequence[NDArray[Any]], expected: Sequence[NDArray[Any]]) -> float:
-    """The largest absolute difference, over the largest expected value (or over 1 where all are smaller).
+    """The largest absolute difference, divided by the largest expected magnitude (or by 1 if all are smaller).
 
-    Infinite where shapes differ or a NaN stands on one side only.
+    It is infinite if shapes differ, or if a NaN occurs on one side only.
     """
     worst = 0.0
     for result, truth in zip(results, expected, strict=True):
@@ -129,6 +129,6 @@ def largest_error(results: Sequence[NDArray[Any]], expected: Sequence[NDArray[An
 
 
 def as_list(results: Any) -> list[NDArray[Any]]:
-    """The results of a function that gives one array or a tuple of them."""
+    """The results of a function that returns one array or several, as a list."""
     several: list[Any] = list(results) if isinstance(results, tuple | list) else [results]  # pyright: ignore[reportUnknownArgumentType]
     return [np.asarray(result) for result in several]

@@ -1,4 +1,4 @@
-"""The demo itself: a transformer block and an image pipeline on a photograph, a classifier of digits."""
+"""The demo itself: a transformer block and an image pipeline on a photograph, and a classifier of digits."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ def run_demo(
     side: int = 8,
     training_steps: int = 300,
 ) -> Iterator[Show]:
-    """The three programs, one after the other; `step` is told what happens now.
+    """Runs the three programs, one after the other; `step` is called with a description of each step.
 
-    `side` is that of the patches which are the transformer's tokens, `training_steps` how long the classifier learns.
+    `side` is the side in pixels of the patches that are the transformer's tokens. `training_steps` is how many steps the classifier learns.
     """
     yield show_transformer(photograph, plan, lambda message: step(f"transformer: {message}"), side)
     yield show_image(photograph, plan, lambda message: step(f"image: {message}"))
@@ -77,7 +77,7 @@ def image_patches(pixels: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
 
 
 def show_image(photograph: Photograph, plan: eq.Plan, step: Step) -> Show:
-    """Inked outlines over the sharpened grey photograph."""
+    """Runs the image pipeline, which draws inked outlines over the sharpened grey photograph."""
     pixels = photograph.pixels.astype(np.int32)
     report, (picture,) = run_program(PROGRAMS["image"], photograph.source, [pixels], plan, step)
     inked = np.count_nonzero(picture == 0) / picture.size
@@ -88,7 +88,7 @@ def show_image(photograph: Photograph, plan: eq.Plan, step: Step) -> Show:
 
 
 def show_classifier(digits: Digits, plan: eq.Plan, step: Step, training_steps: int) -> Show:
-    """Train on four fifths of the digits with kernels made by eqsat, then classify them all; the accuracy is that on the rest."""
+    """Trains on four fifths of the digits with kernels made by eqsat, then classifies all; the accuracy is that on the other fifth."""
     pixels, labels = digits.pixels, digits.labels
     test = np.arange(len(labels)) % 5 == 0
     random = np.random.default_rng(0)

@@ -15,7 +15,7 @@ from eqsat.explain.steps import Lemma, Path, Step, StepKind
 from eqsat.explain.theory_checks import THEORIES
 from eqsat.uop import UOp, toposort
 
-Pair = tuple[UOp, UOp]  # of equal terms
+Pair = tuple[UOp, UOp]  # two equal terms
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +27,14 @@ class Use:
     position: Path
 
 
-# Leads from one side of a pair to the other. A step stands beside its premises, which have no lemma numbers yet.
+# The steps from one side of a pair to the other. Each step comes with its premises, which have no lemma numbers yet.
 Chain = list[tuple[Step, tuple[Pair, ...]] | Use]
 
 
 class Derivation:
     """Extracts chains of steps from one congruence closure; shared paths are appended to the given lemmas.
 
-    Variables that stand for others in the closure are replaced by their `originals`. The chain holds under `assumptions`.
+    Variables that stand for sums in the closure are replaced by these sums, their `originals`. The chain holds under `assumptions`.
     """
 
     def __init__(

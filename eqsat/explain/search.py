@@ -35,7 +35,7 @@ from eqsat.ops import Op
 from eqsat.rules.language.rule import Phase, RuleSet
 from eqsat.uop import UOp, toposort
 
-_DEPTH = 3  # of the classes that a pattern looks at below its root
+_DEPTH = 3  # levels of classes below its root that a pattern looks at
 MOST_EXPLORATIONS = 2
 _NOTHING = Bounds()
 FAR = 1 << 62  # stands for a bound that is not known
@@ -47,8 +47,8 @@ class Limits:
 
     Attributes:
         terms: the greatest number of terms in the congruence closure.
-        seconds: the wall time.
-        rounds: how often all rules are applied.
+        seconds: the longest wall time.
+        rounds: the greatest number of rounds, each of which applies all rules or all theories.
     """
 
     terms: int = 60_000
@@ -65,10 +65,10 @@ class Limits:
 
     @staticmethod
     def of(given: Limits | None) -> Limits:
-        """The limits that are given, or the usual ones.
+        """The given limits; the default ones for None.
 
         Raises:
-            ExplanationError: something else is given.
+            ExplanationError: `given` is something else.
         """
         if given is not None and not isinstance(given, Limits):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ExplanationError(
@@ -151,7 +151,10 @@ class Search:
         return closure.same(one, other)
 
     def _look_further(self) -> bool:
-        """Whether another way finds something: expanded sums, and given terms that are equal to one of their operands; then exploring rules."""
+        """Tries what normal rounds leave out, and returns whether that found anything.
+
+        These are fully expanded sums, and rules on given terms that equal one of their own operands; after these, exploring rules.
+        """
         before = self._state()
         for one, other in TheoryLinks(self.closure, self._tables()).sums_written_out():
             link(self.closure, one, other, "sums")
@@ -168,7 +171,7 @@ class Search:
 
     @property
     def spent(self) -> str:
-        """How much the search has used of its limits, in words."""
+        """What the search has used of its limits, in words."""
         seconds = self.limits.seconds - (self.deadline - perf_counter())
         return f"{len(self.closure.number)} terms were made in {seconds:.1f} s"
 

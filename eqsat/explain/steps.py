@@ -36,7 +36,7 @@ class Step:
         before: the sub-term before the step.
         after: the sub-term after the step.
         bindings: the value of each variable of the rule.
-        premises: the numbers of lemmas; the guard needs bounds that one side of a lemma has and the other side shares.
+        premises: the numbers of lemmas; the two sides of a lemma share their bounds, which the guard or the check needs.
         lemma: the number of the lemma that the step applies; None for a rule or theory.
     """
 

@@ -1,4 +1,4 @@
-"""The checks of theory steps, by name: those of all theories, and of steps that only explanations use.
+"""The checks of theory steps, by name: the checks of all theories, and those of steps that only explanations use.
 
 A check reads two terms, bounds and assumptions, and nothing else. It returns whether the terms are equal.
 """
@@ -23,8 +23,8 @@ from eqsat.reference import evaluate
 from eqsat.reference.definedness import lacks_value
 from eqsat.uop import UOp, toposort
 
-MOST_POINTS = 1 << 16  # that are tried
-MOST_BITS = 4096  # of an index at one of them
+MOST_POINTS = 1 << 16  # points at which two terms are compared
+MOST_BITS = 4096  # bits of an index at a point
 
 
 def _commuted(before: UOp, after: UOp, bounds: Bounds) -> bool:
@@ -65,7 +65,7 @@ def _same_everywhere(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 def is_moderate(order: Iterable[UOp], most: int = MOST_BITS) -> bool:
-    """Whether no index can have more bits than these: repeated squaring doubles them each time. Elements of arrays are taken to have 64."""
+    """Whether no index can have more than `most` bits. Repeated squaring doubles the bits each time. Elements of arrays count as 64 bits."""
     bits: dict[UOp, int] = {}
     for node in order:
         sources = [bits[source] for source in node.src]
@@ -86,7 +86,7 @@ def is_moderate(order: Iterable[UOp], most: int = MOST_BITS) -> bool:
 
 
 def points_of(variables: Iterable[UOp]) -> int:
-    """How many points there are in the domain of variables."""
+    """The number of points in the domain of some variables."""
     return prod(node.arg[2] - node.arg[1] + 1 for node in variables)
 
 

@@ -76,7 +76,7 @@ class TheoryLinks:
         self.representatives = Representatives(known, self.context)
 
     def tell(self, claim: Claim) -> None:
-        """Notes a claim."""
+        """Records a claim, to be proved later."""
         match claim:
             case Equal():
                 self.equal.append((claim.owner, self.write(claim.term)))
@@ -86,15 +86,15 @@ class TheoryLinks:
                 )
 
     def lasting_name(self, owner: int) -> int:
-        """The number of a class that stays from step to step."""
+        """A number of a class that stays the same from one round to the next."""
         return self.known.frozen.names[owner]
 
     def name(self, owner: int) -> UOp:
-        """A term of a class."""
+        """The smallest term of a class."""
         return self.representatives.name(owner)
 
     def write(self, term: Term) -> UOp:
-        """A term of a claim."""
+        """The UOp that a term of a claim denotes."""
         match term:
             case int():
                 return self.name(term)
@@ -229,12 +229,15 @@ class TheoryLinks:
                         )
 
     def _rewritten(self, row: Row, atom: int, inner: Row) -> UOp:
-        """A sum with one of its atoms written by a row."""
+        """The sum of `row` with the sum of `inner` in place of `atom`."""
         given = {atom: self.representatives.unfolded(self.known.witness[inner])}
         return self.representatives.unfolded(self.known.witness[row], given)
 
     def _shortened(self, enode: ENode, table: str) -> Iterator[tuple[UOp, UOp, str]]:
-        """x & 7 & 8 is 0, although x & 7 is known by other terms too."""
+        """Applications that become shorter once an operand is written as another e-node of its class.
+
+        For example, x & 7 & 8 is 0, although x & 7 may be known by another term.
+        """
         op = Op[table.removesuffix("_N")]
         parts = [self.name(part) for part in self.representatives.owners(enode)]
         for position, part in enumerate(enode.parts):

@@ -53,7 +53,7 @@ class Unknown:
 
     Attributes:
         report: the report of the saturation of both graphs.
-        note: what was found out all the same, in words.
+        note: what the attempts found, in words.
         rounding: inputs on which the graphs differ by rounding alone, if any were found.
     """
 

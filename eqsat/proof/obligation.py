@@ -24,7 +24,7 @@ from eqsat.rules.language.structure import RETYPED
 from eqsat.rules.language.walking import nodes_of
 
 _LITERALS = {dtype.name: dtype for dtype in ALL}
-_SAMPLED_LANES = (2, 4)  # of vectors; a rule does not tell one length from another
+_SAMPLED_LANES = (2, 4)  # lanes of the vectors in obligations; rules do not distinguish numbers of lanes
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class Obligation:
         return ", ".join(f"{name}: {dtype}" for name, dtype in self.values.items())
 
     def dtype_of(self, key: str) -> DType:
-        """The dtype of a type key; None if the dtype follows from other types."""
+        """The dtype of a type key: the dtype that it names, or the one that is chosen for a free type."""
         return _LITERALS[key] if _is_literal(key) else self.types[key]
 
     @property

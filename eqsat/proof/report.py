@@ -16,7 +16,7 @@ class Status(Enum):
     """The outcome of verifying one obligation."""
 
     PROVED = "proved"  # by Z3, for all values
-    SAMPLED = "sampled"  # on random values; a proof is not to be had
+    SAMPLED = "sampled"  # on random values; no proof is available
     TIMED_OUT = "timed_out"  # a proof took too long; sampled
     REFUTED = "refuted"  # there is a counterexample
     UNMATCHED = "unmatched"  # no values were found that the rule applies to, so nothing is known
@@ -49,7 +49,7 @@ class Result:
     counterexample: Counterexample | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """The fields, the status by its name."""
+        """The fields, with the name of the status."""
         return asdict(self) | {"status": self.status.value}
 
     @staticmethod
@@ -78,7 +78,7 @@ class RuleReport:
 
     @property
     def counterexample(self) -> Counterexample | None:
-        """The smallest one, over all dtypes."""
+        """The smallest counterexample for any choice of dtypes; None if there is none."""
         return smallest([result.counterexample for result in self.results if result.counterexample])
 
 
@@ -90,7 +90,7 @@ class VerificationReport:
         rows: one per rule, in order.
         prover: the version of Z3, empty where it is not installed.
         cached: how many results were found in the cache.
-        seconds: that this verification took.
+        seconds: the time that this verification took.
     """
 
     rows: tuple[RuleReport, ...]

@@ -19,10 +19,10 @@ from eqsat.rules.language.rule import Rule
 from eqsat.rules.library import LIBRARY
 from eqsat.runtime.cache import DiskCache, digest
 
-PROOFS = DiskCache("proofs")  # what is known of rules
-SECONDS = 2.0  # for one proof
-MATCHES = 24  # sampled for one obligation
-MATCHES_OF_MANY = 8  # where a rule has several free types, and so very many obligations
+PROOFS = DiskCache("proofs")  # results for rules
+SECONDS = 2.0  # time limit of one proof
+MATCHES = 24  # matches that are sampled for one obligation
+MATCHES_OF_MANY = 8  # the same for a rule with several free types, which has very many obligations
 
 
 def verify(
@@ -46,7 +46,7 @@ def verify(
         progress: called with the name of each rule before it is checked.
 
     Raises:
-        RuleError: something else than rules is among `rules`, or than dtypes among `dtypes`; or `seconds` is no number from 0.
+        RuleError: `rules` contains something that is no rule, `dtypes` contains something that is no dtype, or `seconds` is no number from 0.
 
     >>> from eqsat.dtype import int8
     >>> from eqsat.rules.integers.division import division
@@ -77,10 +77,10 @@ def verify(
 
 
 def _require_rules(rules: Any) -> tuple[Rule, ...]:
-    """The rules that are given.
+    """The given rules, as a tuple.
 
     Raises:
-        RuleError: something else is given, or is among them.
+        RuleError: something else is given, alone or among rules.
     """
     given: tuple[Any, ...] = tuple(rules) if isinstance(rules, Iterable) else (rules,)  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
     for each in given:
@@ -92,10 +92,10 @@ def _require_rules(rules: Any) -> tuple[Rule, ...]:
 
 
 def _require_dtypes(dtypes: Any) -> None:
-    """Checks that rules are to be verified on dtypes.
+    """Checks that `dtypes` is a collection of dtypes, or None.
 
     Raises:
-        RuleError: something else is given, or is among them.
+        RuleError: something else is given, alone or among dtypes.
     """
     if dtypes is None:
         return
@@ -111,7 +111,7 @@ def _recall(cache: DiskCache | None, key: str, seconds: float) -> Result | None:
     try:
         result = Result.from_json(json.loads(stored))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        return None  # not ours, so it is found again
+        return None  # the entry is not ours, so the obligation is checked again
     return None if result.status is Status.TIMED_OUT and result.limit < seconds else result
 
 

@@ -1,4 +1,4 @@
-"""The e-graph, seen: a self-contained HTML page of an extraction, and a short summary for notebooks."""
+"""Shows an e-graph: a self-contained HTML page of an extraction, and a short summary for notebooks."""
 
 from eqsat.show.page import page, write_page
 from eqsat.show.prices import Price, find_prices

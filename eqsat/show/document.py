@@ -17,7 +17,7 @@ from eqsat.show.subject import Subject
 
 
 def document(subject: Subject) -> dict[str, Any]:
-    """Everything that the page shows; the same for the same subject, since times are left out."""
+    """Everything that the page shows. Times are left out, so that the same subject always gives the same document."""
     extraction = subject.extraction
     return {
         "title": subject.title,
@@ -32,7 +32,7 @@ def document(subject: Subject) -> dict[str, Any]:
 
 
 def summary(subject: Subject) -> dict[str, Any]:
-    """The figures of the whole: costs, bound, sizes, and how saturation ended."""
+    """The figures of the whole e-graph: costs, bound, sizes, and how saturation ended."""
     extraction, report = subject.extraction, subject.report
     problem = extraction.problem
     saturation = report and {
@@ -98,7 +98,7 @@ def _nodes(problem: Problem, snapshot: Snapshot | None) -> dict[str, Any]:
 
 
 def argument_text(arg: Any) -> str:
-    """The argument of a node, briefly.
+    """The argument of a node as a short text.
 
     >>> argument_text((Op.ADD, (1, 2)))
     'ADD (1, 2)'
@@ -115,7 +115,7 @@ def argument_text(arg: Any) -> str:
 
 
 def _prices(extraction: Extraction) -> dict[str, Any]:
-    """Per priced node its cost and whether that is exact; per class with one, the runner-up."""
+    """For each priced node, its cost and whether that is exact; for each class that has one, the runner-up."""
     prices = find_prices(extraction)
     problem = extraction.problem
     best: dict[int, int] = {}
@@ -128,7 +128,7 @@ def _prices(extraction: Extraction) -> dict[str, Any]:
 
 
 def _rules(subject: Subject) -> list[dict[str, Any]]:
-    """What matched during saturation, most sites first; steps that are no rules have no equation."""
+    """The rules that matched during saturation, those with most sites first; then other steps that matched, which have no equation."""
     if subject.snapshot is None or subject.report is None:
         return []
     matches = {count.name: count.matches for count in subject.report.rules if count.matches}

@@ -1,4 +1,4 @@
-"""A page of HTML with everything in it: no network, no library, and nothing that a label could break out of."""
+"""A self-contained HTML page: it needs no network and no library, and no text in a label can break out of its place."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from eqsat.errors import GraphFileError, shortened
 from eqsat.show.document import document
 from eqsat.show.subject import Subject
 
-LONGEST_PATH = 4096  # characters of one in a message, as long as Linux has any
-SCRIPTS = ("egraph.js", "rows.js", "details.js", "page.js")  # in this order
+LONGEST_PATH = 4096  # characters of a path in a message: the longest path on Linux
+SCRIPTS = ("egraph.js", "rows.js", "details.js", "page.js")  # joined in this order
 
 
 def write_page(subject: Subject, path: str | os.PathLike[str] | None = None, *, browse: bool = False) -> Path:
-    """Writes the page of `subject`, and shows it in a browser if asked to.
+    """Writes the page of `subject`, and opens it in a browser if asked to.
 
     Args:
         subject: what to show.
-        path: of the file; None for a new one among the temporary files, which nobody removes.
-        browse: whether to open it in the user's browser.
+        path: the file to write; None for a new temporary file, which nobody removes.
+        browse: whether to open the page in the user's browser.
 
     Raises:
         GraphFileError: the file cannot be written.
@@ -48,7 +48,7 @@ def write_page(subject: Subject, path: str | os.PathLike[str] | None = None, *, 
 
 
 def page(subject: Subject) -> str:
-    """The page as text, the same for the same subject."""
+    """The page as text; the same subject always gives the same text."""
     style = _resource("page.css")
     script = "\n".join(_resource(name) for name in SCRIPTS)
     policy = (
@@ -84,5 +84,5 @@ def _resource(name: str) -> str:
 
 
 def _hash(text: str) -> str:
-    """How a content security policy names an inline style or script."""
+    """The name of an inline style or script in a content security policy."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

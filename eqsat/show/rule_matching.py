@@ -25,7 +25,7 @@ def match_left(searched: Searched, variant: Variant) -> Iterator[Match]:
     """Every match of the left side whose guard holds.
 
     Raises:
-        OutOfSteps: none are left.
+        OutOfSteps: no steps are left.
     """
     side = Side(searched, variant, variant.typing.left_types)
     root = variant.rule.left
@@ -37,10 +37,10 @@ def match_left(searched: Searched, variant: Variant) -> Iterator[Match]:
 
 
 def match_right(searched: Searched, variant: Variant, match: Match) -> list[int]:
-    """The nodes of the same class that the right side is under the bindings of a match, in ascending order.
+    """The nodes of the same class that the right side matches with the bindings of a match, in ascending order.
 
     Raises:
-        OutOfSteps: none are left.
+        OutOfSteps: no steps are left.
     """
     nary_op = Side(searched, variant, variant.typing.left_types).nary_op(variant.rule.left)
     side = Side(searched, variant, variant.typing.right_types)

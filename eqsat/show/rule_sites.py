@@ -15,7 +15,7 @@ from eqsat.rules.language.rule import Rule
 from eqsat.show.rule_matching import match_left, match_right
 from eqsat.show.side_matching import OutOfSteps, Searched
 
-STEPS = 100_000  # that matching one rule may take; about a fifth of a second
+STEPS = 100_000  # steps that matching one rule may take; about a fifth of a second
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -24,7 +24,7 @@ class Site:
 
     Attributes:
         left: the node.
-        right: the node of its class that the right side matches; -1 where the right side is a variable, or is there in another form only.
+        right: the node of its class that the right side matches; -1 if the right side is a variable, or is in the class in another form only.
     """
 
     left: int
@@ -33,12 +33,12 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class RuleSites:
-    """Where one rule is found.
+    """The sites of one rule.
 
     Attributes:
         rule: the rule.
-        sites: in order of their nodes.
-        is_complete: whether all were looked for; matching ends after a number of steps.
+        sites: the sites, in order of their nodes.
+        is_complete: whether all matches were tried; matching ends after a number of steps.
     """
 
     rule: Rule

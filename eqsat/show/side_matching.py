@@ -42,7 +42,7 @@ Bindings = dict[
 
 
 class Searched:
-    """An e-graph in which rules are looked for; each class that is looked at takes one of `steps_left`."""
+    """An e-graph in which rules are matched. To match a pattern in a class takes one of `steps_left`."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -80,7 +80,7 @@ class Side:
         self.types = types
 
     def nary_op(self, pattern: Pattern) -> Op | None:
-        """The operation of the chain as which the e-graph holds an operation."""
+        """The n-ary operator as which the e-graph stores an operation; None if it stores the operation itself."""
         if not isinstance(pattern, Node) or pattern.op in COMPARISON:
             return None
         return nary_op(pattern.op, self.variant.kind(self.types[id(pattern)]))
@@ -130,11 +130,11 @@ class Side:
                     return
 
     def with_dtype(self, pattern: Pattern, owner: int, bindings: Bindings) -> Bindings | None:
-        """The bindings with the dtype of a class for the pattern's type key; None where it doesn't fit."""
+        """The bindings with the dtype of a class for the pattern's type key; None if it doesn't fit."""
         key, actual = self.types[id(pattern)], self.snapshot.class_dtype[owner]
         if key == self.variant.typing.principal and actual not in self.variant.domain:
             return None
-        if key[0] == "!":  # what the operands of a vector make of it
+        if key[0] == "!":  # the dtype follows from the operands of a vector
             return bindings
         if key[0] not in "?$":
             return bindings if actual.name == key else None
@@ -173,7 +173,7 @@ class Side:
             yield bindings
 
     def match_node(self, pattern: Node, node: int, bindings: Bindings) -> Iterator[Bindings]:
-        """Matches of an operation that is no chain."""
+        """Matches of an operation that is not n-ary."""
         term = self.snapshot.terms[node]
         if term.op is not pattern.op:
             return
@@ -200,7 +200,7 @@ class Side:
             yield from self.match_all(patterns[1:], owners[1:], found)
 
     def match_fields(self, pattern: Node, node: int, bindings: Bindings) -> Bindings | None:
-        """The bindings with the argument and the target dtype of a node; None where they differ from the pattern's."""
+        """The bindings with the argument and the target dtype of a node; None if they differ from the pattern's."""
         term = self.snapshot.terms[node]
         found: Bindings | None = bindings
         if pattern.dtype is not None:
@@ -217,7 +217,7 @@ class Side:
         return found
 
     def match_scalar(self, scalar: Scalar, actual: Any, bindings: Bindings) -> Bindings | None:
-        """The bindings with a part of an argument; None where it differs from the pattern's."""
+        """The bindings with a part of an argument; None if it differs from the pattern's."""
         if isinstance(scalar, Arg | Type):
             return _bound(bindings, scalar.name, actual)
         wanted = evaluate(scalar, bindings, self.searched.bounds_of(bindings))
@@ -274,20 +274,20 @@ class Side:
                 yield from self.assign(others, _without(operands, (owner,)), found)
 
     def classes_of(self, variable: Value, bindings: Bindings) -> tuple[int, ...]:
-        """The classes that a variable stands for; none where it is free."""
+        """The classes that a variable stands for; none if it is not bound yet."""
         known: Matched | None = bindings.get(variable.name)
         return () if known is None else known.classes
 
 
 def _bound(bindings: Bindings, name: str, value: Any) -> Bindings | None:
-    """The bindings with one more; None where the name stands for something else already."""
+    """The bindings with one more; None if the name already stands for something else."""
     if name not in bindings:
         return {**bindings, name: value}
     return bindings if _is_same(bindings[name], value) else None
 
 
 def _is_same(left: Any, right: Any) -> bool:
-    """Equality that tells 0.0 from -0.0, and for which NaN is NaN."""
+    """Equality for which 0.0 differs from -0.0, and NaN equals NaN."""
     if isinstance(left, float) and isinstance(right, float):
         if math.isnan(left) or math.isnan(right):
             return math.isnan(left) and math.isnan(right)

@@ -1,4 +1,4 @@
-"""What a page is about: an extraction, and what is known of the e-graph that it comes from."""
+"""The subject of a page: an extraction, and facts about the e-graph from which it comes."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ class Subject:
     """What to show.
 
     Attributes:
-        extraction: the choice, with the problem it solves.
-        title: of the page.
-        unit: of the costs, in words.
-        snapshot: the e-graph, where it is one of ours; its nodes and classes are those of the problem.
-        report: how saturation went, likewise.
-        rules: those that saturation applied.
-        seconds: that the kernels which compute what was extracted are predicted to take, and a lower bound, where these were chosen with it;
-            the costs of single nodes only estimate that.
-        kernels: finds accounts of the kernels of the program, as plain values; asked for by the whole page alone.
+        extraction: the choice, with the problem that it solves.
+        title: the title of the page.
+        unit: the unit of the costs, in words.
+        snapshot: the e-graph, if eqsat saturated it; its nodes and classes are those of the problem.
+        report: the report of the saturation, if eqsat saturated the e-graph.
+        rules: the rules that saturation applied.
+        seconds: the predicted time of the kernels that compute the extracted program, and a lower bound of it, if kernels were chosen along with
+            the program; the costs of single nodes only estimate this time.
+        kernels: returns accounts of the kernels of the program, as plain values; only the whole page calls it.
     """
 
     extraction: Extraction

@@ -1,4 +1,4 @@
-"""What a notebook shows of a result: a few figures and one small table, not the whole page."""
+"""The summary of a result that a notebook shows: a few figures and one small table, not the whole page."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import numpy as np
 from eqsat.extract.problem.result import NOT_CHOSEN
 from eqsat.show.subject import Subject
 
-DEAREST = 8  # nodes in the table
+DEAREST = 8  # nodes in the table, those that cost most
 
 
 def summary_html(subject: Subject) -> str:
-    """The cost, its bound, how saturation ended, and the dearest nodes of the extracted program."""
+    """The cost, its bound, how saturation ended, and the most expensive nodes of the extracted program."""
     extraction, report = subject.extraction, subject.report
     problem = extraction.problem
     bound = "proved optimal" if extraction.optimal else f"at most {extraction.gap:.2%} above the optimum"

@@ -1,8 +1,8 @@
-"""Finding rules: what holds of small terms, and the library does not derive yet.
+"""Finds rules: equations between small terms that hold, and that the library does not derive yet.
 
-`Search` enumerates the terms of a domain (`grammar`, `terms`, `enumeration`), pairs those that behave alike on samples (`candidate`), leaves
-out what the rules derive (`derivation`), and has the rest proved (`eqsat.proof`). A suggestion joins the rules, so that nothing is
-suggested that follows from it. `declaration` prints a rule as the code that declares it.
+`Search` enumerates the terms of a domain (`grammar`, `terms`, `enumeration`), pairs those that behave alike on samples (`candidate`), drops
+the pairs that the rules derive (`derivation`), and has the others proved (`eqsat.proof`). A suggestion joins the rules, so that no later
+suggestion follows from it. `declaration` prints a rule as the code that declares it.
 
 The idea is that of Ruler (Nandi et al., Rewrite Rule Inference Using Equality Saturation, OOPSLA 2021).
 """

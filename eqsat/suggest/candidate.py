@@ -30,11 +30,13 @@ class Candidate:
     """Two terms that behave alike on samples; where the left one has a value, so has the right one.
 
     Attributes:
-        size: operations of the left side.
-        gain: how many more these are than those of the right side.
-        is_slower: whether the left side has more operations than the right one, or as many and slower ones.
+        left: the side that is matched.
+        right: the side that replaces it.
+        size: the number of operations of the left side.
+        gain: how many operations fewer the right side has.
+        is_slower: whether the left side has more operations than the right one, or takes longer for as many.
         is_total: whether both sides have a value at the same points.
-        setting: what was assumed.
+        setting: the assumptions under which the terms were compared.
     """
 
     left: Pattern
@@ -47,7 +49,7 @@ class Candidate:
 
     @property
     def variables(self) -> dict[str, Value | Const]:
-        """Those of the left side, in order of appearance."""
+        """The variables of the left side, in order of appearance."""
         return {
             variable.name: variable
             for variable in variables_of(self.left)
@@ -56,7 +58,7 @@ class Candidate:
 
     @property
     def guard(self) -> Scalar | None:
-        """The conditions of the setting that are about variables of the rule."""
+        """The conditions of the setting that are only about variables of the rule; None if there are none."""
         names = set(self.variables)
         conditions = [
             condition
@@ -67,7 +69,7 @@ class Candidate:
 
     @property
     def order(self) -> tuple[object, ...]:
-        """Sorts candidates: small ones first, and of these the more general ones."""
+        """The sort key of candidates: smaller ones come first, then those with a greater gain, then the more general ones."""
         literals = sum(
             isinstance(source, Constant) and isinstance(source.value, Number)
             for side in (self.left, self.right)
@@ -84,7 +86,7 @@ class Candidate:
         )
 
     def rule(self, name: str, domain: Domain) -> Rule:
-        """The claim that the left side is the right one."""
+        """The rule that rewrites the left side to the right one."""
         return Rule(
             name, TOPIC, self.claim, dict(self.variables), self.left, self.right, self.guard, False, domain, Soundness.EXACT,
             Phase.SIMPLIFY,
@@ -92,21 +94,21 @@ class Candidate:
 
     @property
     def claim(self) -> str:
-        """The equation, until someone finds better words."""
+        """The equation in words, until someone finds better ones."""
         where = "" if self.is_total else ", where it has a value"
         return f"{pattern_text(self.left)} is {pattern_text(self.right)}{where}."
 
     @property
     def name(self) -> str:
-        """The operations of the left side, outermost first."""
+        """A name for the rule: the operations of the left side, outermost first."""
         return "_of_".join(node.op.name.lower() for node in reversed(nodes_of(self.left)))
 
 
 def paired(term: Term, equal: Term, grammar: Grammar, setting: Setting) -> Candidate | None:
-    """The candidate that rewrites the slower of two terms of like behaviour; `equal` has a value wherever `term` has one.
+    """The candidate that rewrites the slower of two terms that behave alike; `equal` has a value wherever `term` has one.
 
-    None where the right side would have variables that the left one has not, where variables could be renamed to others of their kind, so
-    that this is another candidate in disguise, or where nothing is said of what the setting assumes.
+    It is None in three cases: the right side would have a variable that the left side lacks; the variables are not the first ones of their
+    kind, so that this is another candidate with other names; or the candidate does not involve what the setting assumes.
     """
     left, right = term, equal
     is_total = np.array_equal(left.mask, right.mask)

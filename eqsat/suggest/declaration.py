@@ -56,7 +56,7 @@ def declaration(rule: Rule) -> str:
 
 
 def domain_name(domain: Domain) -> str:
-    """A domain by the names that modules of rules have for dtypes: `INTEGERS | BOOL`."""
+    """A domain, written with the names that modules of rules use for sets of dtypes: `INTEGERS | BOOL`."""
     names: list[str] = []
     for name, known in sorted(_DOMAINS.items(), key=lambda item: -len(item[1])):
         if known <= domain:

@@ -1,4 +1,4 @@
-"""Which candidates rules derive already: both sides, on examples, end up in one class of a saturated e-graph."""
+"""Finds the candidates that rules derive already: on examples, both sides end up in one class of a saturated e-graph."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from eqsat.uop import UOp, toposort
 
 BUDGET = Budget(
     nodes=60_000, iterations=40, seconds=60.0
-)  # no clock in practice, so that every run decides alike
+)  # the seconds are never reached in practice, so that every run decides alike
 _FINISHED = frozenset({StopReason.SATURATED, StopReason.EXPLORED})
-FAR = 1_000_003  # the bounds of an index of which nothing is assumed
+FAR = 1_000_003  # the magnitude of the bounds of an index about which nothing is assumed
 
 
 def underivable(candidates: Sequence[Candidate], rules: RuleSet, grammar: Grammar) -> list[Candidate]:
-    """The candidates, in order, whose sides `rules` do not bring together on all examples of their setting.
+    """The candidates, in order, whose sides the rules do not merge on all examples of their setting.
 
-    All are examples in one e-graph; where that was too large to be saturated, those that are left are tried again in halves.
+    The examples of all candidates share one e-graph. If that is too large to be saturated, the remaining candidates are tried again in halves.
     """
     examples = [(each, pair) for each in candidates for pair in _examples(each, grammar)]
     saturation = saturate([side for _, pair in examples for side in pair], rules, BUDGET)
@@ -44,7 +44,7 @@ def underivable(candidates: Sequence[Candidate], rules: RuleSet, grammar: Gramma
 
 
 def is_applicable(rule: Rule) -> bool:
-    """Whether the e-graph can apply a rule: bounds of what is left of a sum, and computed floats, are beyond it."""
+    """Whether the e-graph can apply a rule. It cannot read bounds of the remaining operands of a sum, nor compute floats."""
     try:
         saturate([UOp.const(index, 0)], RuleSet((rule,)), BUDGET)
     except RuleError:
@@ -53,7 +53,7 @@ def is_applicable(rule: Rule) -> bool:
 
 
 def simplified_already(candidate: Candidate, rules: RuleSet, grammar: Grammar) -> bool:
-    """Whether simplification makes the left side as small as the right one by what conditions say of branches, which is no rule."""
+    """Whether simplification already makes the left side as small as the right one, using conditions inside branches, which is no rule."""
     if not any(node.op is Op.WHERE for node in nodes_of(candidate.left)):
         return False
     pairs = list(_examples(candidate, grammar))
@@ -66,7 +66,7 @@ def _operations(root: UOp) -> int:
 
 
 def _examples(candidate: Candidate, grammar: Grammar) -> Iterator[tuple[UOp, UOp]]:
-    """Both sides with numbers for the constants."""
+    """Both sides as terms, with numbers for the constants; one pair for each instance of the setting."""
     for instance in candidate.setting.instances:
         bindings = {
             name: _variable(name, grammar.values[name], instance)

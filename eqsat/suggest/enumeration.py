@@ -1,7 +1,8 @@
-"""Terms of a grammar, smallest first, one for each behaviour; a larger term that behaves like one found before makes a candidate.
+"""Enumerates the terms of a grammar, smallest first, one for each behaviour. A term that behaves like an earlier one gives a candidate.
 
-Terms are only built from terms that were the first of their behaviour: whatever contains another is no news once that one can be rewritten.
-A term that lacks a value somewhere (a quotient by a variable, say) is also compared with smaller terms where it has one.
+Terms are only built from terms that were the first of their behaviour. A term that contains any other one is of no interest, because the other
+one can be rewritten. A term that lacks a value somewhere (a quotient by a variable, say) is also compared with smaller terms on the points
+where it has one.
 """
 
 from __future__ import annotations
@@ -24,27 +25,27 @@ _ROWS = 8_192  # terms whose behaviour is computed at once
 
 
 class Enumeration:
-    """The terms of a grammar under a setting; `grow` makes those with one more operation."""
+    """The terms of a grammar under a setting; `grow` builds those with one more operation."""
 
     def __init__(self, grammar: Grammar, setting: Setting, most: int) -> None:
         self.grammar = grammar
         self.setting = setting
-        self.most = most  # operations
+        self.most = most  # the most operations of a term
         self.size = 0
         points = draw_points(grammar, setting)
         self.families = {dtype: _Family(terms) for dtype, terms in leaves(grammar, points).items()}
 
     @property
     def terms(self) -> int:
-        """How many behaviours there are so far."""
+        """The number of different behaviours so far."""
         return sum(len(level.terms) for family in self.families.values() for level in family.levels)
 
     def grow(self) -> Iterator[Candidate]:
-        """Builds the terms with one more operation, and gives a candidate for each that behaves like another."""
+        """Builds the terms with one more operation, and yields a candidate for each that behaves like an earlier term."""
         self.size += 1
         for matchable, signature in product((True, False), self.grammar.signatures):
             if not matchable and self.size == self.most:
-                continue  # they stand on right sides only, which have fewer operations
+                continue  # such terms stand on right sides only, which have fewer operations
             operator, result = Operator(signature), self.families[signature.result]
             for levels in self._operand_levels(signature):
                 for rows in _combinations(signature, levels, matchable=matchable):
@@ -59,8 +60,9 @@ class Enumeration:
             family.close_level()
 
     def _operand_levels(self, signature: Signature) -> Iterator[list[_Level]]:
-        """Levels for the operands, of sizes that add up to one less than that of the result; divisors and amounts of shifts are leaves,
-        or most of what is found would be about where there is no value.
+        """Levels for the operands, whose sizes add up to one less than the size of the result.
+
+        Divisors and shift amounts are leaves. Otherwise most candidates would only be about where terms have no value.
         """
         takes_leaf = signature.op in DIVISIONS | SHIFTS
         for sizes in product(range(self.size), repeat=len(signature.operands)):
@@ -72,7 +74,7 @@ class Enumeration:
 
 
 class _Level:
-    """The terms of one dtype and size, their behaviours stacked."""
+    """The terms of one dtype and size, with their behaviours stacked in arrays."""
 
     def __init__(self, terms: Sequence[Term]) -> None:
         self.terms = terms
@@ -83,7 +85,7 @@ class _Level:
         self.size = terms[0].size if terms else 0
 
     def has_root(self, op: Op) -> Array:
-        """Which terms apply `op` last."""
+        """A mask of the terms whose outermost operation is `op`."""
         return np.array(
             [isinstance(term.pattern, Node) and term.pattern.op is op for term in self.terms], bool
         )
@@ -102,14 +104,15 @@ class _Family:
         self.close_level()
 
     def find_or_add(self, term: Term) -> Term | None:
-        """A term from before with this behaviour, at least where `term` has a value; None if there was none, and `term` is added."""
+        """An earlier term that behaves like `term` wherever `term` has a value. If there is none, `term` is added and None is returned."""
         whole = term.mask.all()
         key = fingerprints(term.values).tobytes() + (b"" if whole else np.packbits(term.mask).tobytes())
         equal = self.everywhere.get(key)
         if equal is None and not whole:
             equal = self.restriction(term.mask).find(term, self.levels)
         if equal is None:
-            kept = replace(term, values=term.values.copy(), mask=term.mask.copy())  # of a chunk that can go
+            # copies, so that the arrays of the whole chunk can be freed
+            kept = replace(term, values=term.values.copy(), mask=term.mask.copy())
             self.everywhere[key] = kept
             self.open.append(kept)
         return equal
@@ -118,17 +121,17 @@ class _Family:
         return self.somewhere.setdefault(mask.tobytes(), _Restriction(mask))
 
     def close_level(self) -> None:
-        """The terms added since the last call become a level."""
+        """Makes a level of the terms that were added since the last call."""
         self.levels.append(_Level(self.open))
         self.open = []
 
 
 class _Restriction:
-    """Terms by their behaviour on some of the points, on all of which they have a value."""
+    """Terms that have a value at all points of a mask, by their behaviour at these points."""
 
     def __init__(self, mask: Array) -> None:
         self.mask = mask
-        self.levels = 0  # that were read
+        self.levels = 0  # the number of levels that were read
         self.found: dict[bytes, Term] = {}
 
     def find(self, term: Term, levels: Sequence[_Level]) -> Term | None:
@@ -145,7 +148,7 @@ class _Restriction:
 def _combinations(
     signature: Signature, levels: Sequence[_Level], *, matchable: bool
 ) -> Iterator[list[Array]]:
-    """Rows of the operands' levels: each combination once, in chunks. A chain of an associative operation grows on the left."""
+    """Combinations of operands, each once, in chunks of rows of their levels. Nested associative operations grow on the left only."""
     if not all(level.terms for level in levels):
         return
     rows = [grid.reshape(-1) for grid in np.indices([len(level.terms) for level in levels])]
@@ -154,7 +157,7 @@ def _combinations(
     kept = ~np.logical_and.reduce(constants) & (np.logical_and.reduce(matched) == matchable)
     row, first, last = TABLE[signature.op], levels[0], levels[-1]
     if signature.op in DIVISIONS:
-        kept &= ~first.is_constant[rows[0]]  # programs divide variables
+        kept &= ~first.is_constant[rows[0]]  # programs divide variables, not constants
     if row.commutative:
         kept &= (rows[0] <= rows[-1]) if first.size == last.size else first.size > last.size
     if row.associative:
@@ -168,7 +171,7 @@ def _combinations(
 def _apply(
     operator: Operator, levels: Sequence[_Level], rows: Sequence[Array], size: int, *, matchable: bool
 ) -> Iterator[Term]:
-    """The operation on a chunk of combinations."""
+    """The terms that apply an operation to a chunk of combinations."""
     values, masks = operator.behaviour(
         [level.values[row] for level, row in zip(levels, rows, strict=True)],
         [level.masks[row] for level, row in zip(levels, rows, strict=True)],

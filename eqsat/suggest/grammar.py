@@ -1,4 +1,4 @@
-"""The terms that suggestions are looked for in: a `Grammar` for each domain, and what is assumed of its variables."""
+"""The terms among which suggestions are searched: a `Grammar` for each domain, and assumptions about its variables."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Number = bool | int | float
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """An operation as a grammar uses it: on which dtypes, and the dtype of its result."""
+    """An operation in a grammar, with the dtypes of its operands and of its result."""
 
     op: Op
     operands: tuple[DType, ...]
@@ -26,12 +26,12 @@ class Signature:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Setting:
-    """What is assumed of the variables of a grammar.
+    """Assumptions about the variables of a grammar.
 
     Attributes:
-        conditions: the guard, in parts; a rule states those whose variables it has.
-        instances: numbers that satisfy them, for constants, and bounds, for values: what a rule is tried on to see whether it can be derived.
-        told_apart: the variables that conditions distinguish from others of their kind.
+        conditions: the guard, in parts; a rule gets the parts whose variables it has.
+        instances: examples that satisfy the conditions, with numbers for constants and bounds for values; they show whether a rule is derived.
+        told_apart: the variables that the conditions distinguish from others of their kind.
     """
 
     conditions: tuple[Scalar, ...]
@@ -41,18 +41,18 @@ class Setting:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Grammar:
-    """Which terms are built, and for which dtypes a rule found among them may hold.
+    """The terms that are built, and the dtypes for which a rule among them may hold.
 
     Attributes:
-        name: what `eqsat rules --suggest --domain` calls it.
+        name: its name for `eqsat rules --suggest --domain`.
         values: names of variables, with their dtypes.
         constants: names of variables that stand for constants of `dtype`.
-        dtype: of numbers: terms are compared on it.
-        literals: numbers that occur themselves.
+        dtype: the dtype of numbers, on which terms are compared.
+        literals: numbers that occur in terms.
         signatures: the operations.
-        results: the dtypes of the two sides of a suggestion.
-        domains: that a suggestion may hold for, the widest first.
-        settings: what may be assumed, the least first.
+        results: the dtypes that the two sides of a suggestion may have.
+        domains: the domains for which a suggestion may hold, the widest first.
+        settings: the assumptions that may be made, the weakest first.
     """
 
     name: str
@@ -66,7 +66,7 @@ class Grammar:
     settings: tuple[Setting, ...]
 
     def interchangeable(self, setting: Setting) -> list[list[str]]:
-        """The variables of each kind, if it makes no difference which is which."""
+        """The variables of each kind, except kinds of which the setting distinguishes a variable."""
         kinds = [
             [name for name, own in self.values.items() if own == dtype]
             for dtype in dict.fromkeys(self.values.values())
@@ -147,4 +147,4 @@ _ALL = (
 )  # fmt: skip
 
 GRAMMARS: Mapping[str, Grammar] = {grammar.name: grammar for grammar in _ALL}
-"""By name."""
+"""The grammars by name."""

@@ -1,4 +1,7 @@
-"""The search for rules: candidates from the smallest on, those that the rules do not derive, proved; each that holds joins the rules."""
+"""Searches for rules: takes candidates, smallest first, drops those that the rules derive, and has the others proved.
+
+A candidate that holds joins the rules.
+"""
 
 from __future__ import annotations
 
@@ -32,9 +35,9 @@ class Suggestion:
 
     Attributes:
         rule: the rule, with a name made of its operations.
-        results: of its verification, one for each dtype.
-        size: operations of its left side.
-        gain: how many more these are than those of its right side.
+        results: the results of its verification, one for each choice of dtypes.
+        size: the number of operations of its left side.
+        gain: how many operations fewer its right side has.
     """
 
     rule: Rule
@@ -44,18 +47,18 @@ class Suggestion:
 
     @property
     def counts(self) -> dict[Status, int]:
-        """How many results there are of each status."""
+        """The number of results with each status."""
         return dict(Counter(result.status for result in self.results))
 
     @property
     def is_proved(self) -> bool:
-        """Whether Z3 proved it on every dtype; else it is sampled on some."""
+        """Whether Z3 proved it on every dtype; otherwise it is sampled on some."""
         return set(self.counts) == {Status.PROVED}
 
 
 @dataclass(slots=True)
 class Search:
-    """A search in one domain: iterate over it for suggestions, smallest first. What was done can be read from it at any time.
+    """A search in one domain. Iterate over it for suggestions, smallest first; its attributes say at any time what was done.
 
     The same arguments give the same suggestions in the same order, as many as the seconds allow.
 
@@ -66,17 +69,17 @@ class Search:
     ([], True)
 
     Attributes:
-        grammar: of the terms; `GRAMMARS` has one for each domain.
-        rules: what need not be suggested, because it follows from these; the library by default.
-        size: operations of a left side at most.
-        seconds: that the search may take; what was found until then is the result.
-        equal: whether also to suggest what is no quicker than its left side, only written otherwise.
-        proof_seconds: that one proof may take.
-        progress: is called with what is done next.
-        terms: how many behaviours were told apart.
-        candidates: pairs of terms that behave alike on samples.
-        underived: how many of these the rules did not derive.
-        refuted: how many of those do not hold, or cannot be stated for any domain.
+        grammar: the grammar of the terms; `GRAMMARS` has one for each domain.
+        rules: the rules from which suggestions must not follow; the library by default. Suggestions are added.
+        size: the most operations of a left side.
+        seconds: the time that the search may take; it ends with what was found until then.
+        equal: whether to suggest also rules whose right side is no quicker than the left one, only written differently.
+        proof_seconds: the time that one proof may take.
+        progress: called with a description of each step before it begins.
+        terms: the number of different behaviours.
+        candidates: the number of pairs of terms that behave alike on samples.
+        underived: how many candidates the rules did not derive.
+        refuted: how many of the underived candidates do not hold, or cannot be stated for any domain.
         searched: the size of left sides up to which the search is complete.
     """
 
@@ -122,7 +125,10 @@ class Search:
             self.searched = size
 
     def _selected(self, candidates: Sequence[Candidate]) -> Iterator[Suggestion]:
-        """Those that hold and that neither the rules nor the suggestions before derive. Each batch is looked at again after a suggestion."""
+        """The suggestions among the candidates: those that hold and that neither the rules nor earlier suggestions derive.
+
+        After each suggestion, the candidates that remain of its batch are checked again.
+        """
         waiting = list(candidates)
         while waiting:
             self._say(f"{len(waiting):,} candidates of {waiting[0].size} operations")
@@ -137,10 +143,10 @@ class Search:
                     break
 
     def _verified(self, candidate: Candidate) -> Suggestion | None:
-        """The candidate as a rule for the widest domain on all dtypes of which it holds; None if there is none."""
+        """The candidate as a rule for the widest domain on whose dtypes it holds; None if there is no such domain, or if it is derived."""
         alone = underivable(
             [candidate], self.rules, self.grammar
-        )  # in a larger e-graph, a chain may be hidden inside another
+        )  # in a larger e-graph, an n-ary application may be hidden inside another
         if not alone or simplified_already(candidate, self.rules, self.grammar):
             return None
         self.underived += 1
@@ -156,7 +162,7 @@ class Search:
         return None
 
     def _results(self, rule: Rule, known: dict[str, Result]) -> tuple[Result, ...]:
-        """What the verification says of each obligation of a rule; nothing if one is wrong."""
+        """The result of verifying each obligation of a rule; empty if one is wrong."""
         stated = obligations([rule])
         for obligation in stated:
             self._check_clock()
@@ -192,7 +198,7 @@ class _SecondsSpentError(Exception):
 
 
 def _domains(candidate: Candidate, grammar: Grammar) -> list[Domain]:
-    """The dtype that the terms were compared on, which is quick to refute by, then the domains that the rule may be stated for."""
+    """The domains to verify a rule on: first the dtype on which terms were compared, which refutes quickly, then those it may be stated for."""
     if infer(candidate.rule("candidate", ANY)).principal == bool_.name:
         return [BOOL, BOOL]
     return [frozenset({grammar.dtype}), *grammar.domains]

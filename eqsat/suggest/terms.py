@@ -1,4 +1,4 @@
-"""Terms and what they do: a pattern, its size, and its values at all sample points."""
+"""Terms and their behaviour: a pattern, its size, and its values at all sample points."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from eqsat.rules.language.scalar import Const, Number, Operation, Scalar
 from eqsat.suggest.grammar import Grammar, Signature
 from eqsat.uop import UOp
 
-_SYMBOLS = ("+", "-", "*", "//", "%")  # of constants that a right side computes
+_SYMBOLS = ("+", "-", "*", "//", "%")  # operations on constants that a right side may compute
 _COMMUTING = frozenset({"+", "*"})
 
 
@@ -29,11 +29,11 @@ class Term:
 
     Attributes:
         pattern: the term.
-        size: its operations; what is computed from constants alone costs nothing.
-        is_constant: whether it has no variables but constants.
-        is_matchable: whether it may stand on a left side, since it computes no constant.
-        values: at each point.
-        mask: whether it has a value there.
+        size: the number of its operations; operations on constants alone do not count.
+        is_constant: whether it has no variables except constants.
+        is_matchable: whether it may stand on a left side, because it computes no constant.
+        values: its value at each point.
+        mask: whether it has a value, at each point.
     """
 
     pattern: Pattern
@@ -79,7 +79,7 @@ def _computed(constants: list[Const]) -> list[Operation]:
 
 
 def _at_points(scalar: Scalar, grammar: Grammar, points: Mapping[str, Array]) -> tuple[Array, Array]:
-    """A computed constant: its values, and where it has one."""
+    """The values of a computed constant, and a mask of the points where it has one."""
     dtype = grammar.dtype
     columns = {name: points[name].tolist() for name in grammar.constants}
     count = len(next(iter(points.values())))
@@ -90,7 +90,7 @@ def _at_points(scalar: Scalar, grammar: Grammar, points: Mapping[str, Array]) ->
 
 
 class Operator:
-    """An operation on stacked behaviours: rows are terms, columns points."""
+    """An operation on stacked behaviours, whose rows are terms and whose columns are points."""
 
     def __init__(self, signature: Signature) -> None:
         operands = tuple(
@@ -101,7 +101,7 @@ class Operator:
         self.node = UOp(signature.op, signature.result, operands)
 
     def behaviour(self, values: list[Array], masks: list[Array]) -> tuple[Array, Array]:
-        """The values of the results, zero where they have none, and where they have one."""
+        """The values of the results, which are 0 where they have none, and a mask of where they have one."""
         found = compute(self.op, self.dtype, *values)
         own = value_mask(self.node, {self.node: found, **dict(zip(self.node.src, values, strict=True))})
         if self.op is Op.WHERE:
@@ -112,7 +112,7 @@ class Operator:
 
 
 def fingerprints(values: Array) -> Array:
-    """Rows that are equal bytes where behaviours are equal: floats by their bits, all NaNs alike."""
+    """Arrays whose rows have equal bytes if the behaviours are equal: floats count by their bits, with all NaNs alike."""
     if values.dtype.kind == "f":
         values = np.where(np.isnan(values), np.array(np.nan, values.dtype), values)
     return np.ascontiguousarray(values)

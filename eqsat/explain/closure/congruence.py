@@ -21,7 +21,7 @@ from eqsat.ops import COMMUTATIVE
 from eqsat.rules.language.rule import Rule
 from eqsat.uop import UOp
 
-MOST_IMPROVEMENTS = 48  # of the bounds of one class; contradictory rules would narrow them for ever
+MOST_IMPROVEMENTS = 48  # times that bounds of one class improve; contradictory rules would do so for ever
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,7 +83,7 @@ class CongruenceClosure:
         self.members: dict[UOp, list[UOp]] = {}
         self.links: dict[
             UOp, tuple[UOp, UOp, UOp, Justification]
-        ] = {}  # towards the root: next, and the ends as stated
+        ] = {}  # next term towards the root, the two terms of the link in the stated order, and why they are equal
         self.users: dict[UOp, list[UOp]] = {}
         self.table: dict[tuple[Any, ...], UOp] = {}
         self.number: dict[UOp, int] = {}

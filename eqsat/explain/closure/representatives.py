@@ -1,4 +1,4 @@
-"""Picks terms that represent classes. The check of a theory sees two terms only, so each must contain what the theory used of its class."""
+"""Picks terms that represent classes. The check of a theory sees only two terms, so each must contain the e-nodes that the theory used."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from eqsat.uop import UOp, toposort
 
 NARY_TABLES = ("MAX_N", "MIN_N", "AND_N", "OR_N", "XOR_N")
 _SAYING = ("AND_N", "OR_N", "XOR_N", "MAX_N", "MIN_N", "CMPNE", "CMPLT")
-MOST_FORMS = 24  # ways to write one sum that are tried
+MOST_FORMS = 24  # forms of one sum that are tried
 
 
 class Representatives:
@@ -139,11 +139,11 @@ class Representatives:
         return with_parts(enode, [self._write(part, done, inner) for part in self.owners(enode)])
 
     def spelled(self, owner: int) -> UOp:
-        """A class as an n-ary application, an exclusive or, or a comparison, if it is one."""
+        """A class as an application of AND, OR, XOR, MAX or MIN, or as a comparison, if it has such an e-node."""
         return self._write(owner, self._spelled, self._saying)
 
     def spelled_term(self, term: UOp) -> UOp:
-        """A term with its subterms replaced in the same way."""
+        """A term with its subterms replaced as `spelled` does."""
         done: dict[UOp, UOp] = {}
         for node in toposort([term]):
             owner = self.known.owner.get(node)
@@ -190,7 +190,10 @@ class Representatives:
         return with_parts(enode, [self.name(part) for part in self.owners(enode)])
 
     def _write(self, root: int, done: dict[int, UOp], way_of: Callable[[int], ENode | None]) -> UOp:
-        """Writes a class by the e-nodes given for it and for its operands. Without one, or if it contains itself, its name is used."""
+        """The term of a class, built from the e-nodes that `way_of` chooses for it and for its operands.
+
+        A class that has no such e-node, or contains itself, is written as its constant or as its smallest term.
+        """
         opened: set[int] = set()
         stack = [root]
         while stack:

@@ -18,7 +18,7 @@ from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand
 from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
 from eqsat.uop import UOp
 
-# Per variable: for a Value a class, or a tuple of UOps (the remaining operands); for Const, Arg and Type as in bindings.
+# What each variable stands for. For a Value it is a class, or a tuple of UOps (the remaining operands); for Const, Arg and Type as in bindings.
 Env = dict[str, Any]
 
 
@@ -123,7 +123,7 @@ class Matcher:
             yield from self._all(patterns[1:], owners[1:], matched)
 
     def _number(self, value: Scalar, number: bool | float, term: UOp, found: Found) -> Iterator[Found]:
-        """The match with a number of the dtype of `term` bound; none where the pattern asks for another."""
+        """The match in which a number of the dtype of `term` is bound; no match if the pattern needs another number."""
         assert isinstance(term.dtype, DType)
         if isinstance(value, Number):
             if _is_number(value.value, number, term.dtype):
@@ -136,7 +136,7 @@ class Matcher:
                 yield found
 
     def _fields(self, node: Node, term: UOp, found: Found) -> Found | None:
-        """The match with the argument of a movement or reduction, or the target of a cast, bound; None where it differs."""
+        """The match in which the argument of a movement or reduction, or the dtype of a cast, is bound; None if the pattern needs another."""
         scalars: list[tuple[Scalar, Any]] = []
         if node.dtype is not None:
             scalars.append((node.dtype, term.dtype))

@@ -16,7 +16,7 @@ from eqsat.rules.language.rule import Phase, Rule, RuleSet, bounded_values
 from eqsat.rules.language.structure import roles_of
 
 KINDS = "fixb"
-DIFFERENCES = frozenset({Op.SUB, Op.NEG, Op.MULACC})  # which are sums of integers
+DIFFERENCES = frozenset({Op.SUB, Op.NEG, Op.MULACC})  # on integers these are written as sums
 
 
 @dataclass(frozen=True)

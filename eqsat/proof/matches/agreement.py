@@ -29,7 +29,8 @@ from eqsat.uop import UOp, toposort
 
 Values = Mapping[UOp, Array]
 
-_ROUNDINGS = 64  # of the last place, that a claim over the reals may be off by per step of a sum
+# allowed rounding error of claims over the reals, in units of the last place; it grows with the root of the steps of a sum
+_ROUNDINGS = 64
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,7 +41,7 @@ class Comparison:
         left: the value of the left side.
         right: the value of the right side.
         compared: where the left side has a value, so that the rule claims something.
-        has_value: where the right side has one.
+        has_value: where the right side has a value.
         differs: where the claim is wrong.
     """
 

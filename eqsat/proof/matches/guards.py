@@ -1,4 +1,4 @@
-"""What a rule says of a match that is being drawn: values that its guard asks for, and demands that are decided before all is drawn."""
+"""What a rule requires while a match is drawn: values that its guard determines, and demands that are decided before all variables are bound."""
 
 from __future__ import annotations
 
@@ -16,15 +16,18 @@ from eqsat.rules.language.walking import nodes_of, variables_of_scalar
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Demand:
-    """What is demanded of some variables: that a condition is true, or that one side of an equation, or what the right side computes, has a value."""
+    """A demand on some variables: a condition must be true, or a scalar must have a value.
+
+    Such scalars are the sides of the guard's equations, and those that the right side of the rule computes.
+    """
 
     scalar: Scalar
     is_condition: bool
     variables: frozenset[str]
-    is_guarded: bool = False  # whether the guard keeps its functions from values that they are not made for
+    is_guarded: bool = False  # whether the guard protects its functions from values that they reject
 
     def holds(self, bindings: Mapping[str, Any], bounds: Mapping[str, tuple[int, int]]) -> bool:
-        """Whether it is met, as far as that is seen; its variables are bound."""
+        """Whether the demand is met; all its variables must be bound. It counts as met if a guarded function rejects its arguments."""
         try:
             value = evaluate(self.scalar, bindings, bounds)
         except RuleError:
@@ -44,7 +47,7 @@ def determined(guard: Scalar | None, name: str, bindings: Mapping[str, Any]) -> 
 
 @lru_cache(maxsize=64)
 def _equations(guard: Scalar | None) -> list[tuple[str, Scalar, frozenset[str]]]:
-    """What a guard equates a constant or an argument with, and the variables that this reads."""
+    """The equations of a guard for a constant or an argument: its name, the other side, and the variables that the other side reads."""
     found: list[tuple[str, Scalar, frozenset[str]]] = []
     for condition in _conditions(guard):
         for equated, value in _sides(condition):
@@ -55,7 +58,7 @@ def _equations(guard: Scalar | None) -> list[tuple[str, Scalar, frozenset[str]]]
 
 @lru_cache(maxsize=64)
 def demands(guard: Scalar | None) -> list[Demand]:
-    """What a guard demands, in parts that can be decided before all variables are bound."""
+    """The demands of a guard, in parts that can be decided before all variables are bound."""
     conditions = _conditions(guard)
     sides = [value for condition in conditions for _, value in _sides(condition)]
     return [
@@ -66,7 +69,7 @@ def demands(guard: Scalar | None) -> list[Demand]:
 
 @lru_cache(maxsize=64)
 def demands_of_right(right: Pattern) -> list[Demand]:
-    """What the right side of a rule demands: that all that it computes has a value, without which the rule does not apply."""
+    """The demands of the right side of a rule: all that it computes must have a value; otherwise the rule does not apply."""
     nodes = nodes_of(right)
     constants = [each.value for node in nodes for each in node.src if isinstance(each, Constant)]
     computed = [scalar for node in nodes for scalar in node.fields] + constants
@@ -93,7 +96,7 @@ def _conditions(guard: Scalar | None) -> list[Scalar]:
 
 
 def _sides(condition: Scalar) -> list[tuple[Scalar, Scalar]]:
-    """An equation read both ways; nothing if the condition is none."""
+    """The two sides of an equation, in both orders; empty if the condition is no equation."""
     match condition:
         case Operation("==", (one, other)):
             return [(one, other), (other, one)]

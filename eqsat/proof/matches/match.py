@@ -14,20 +14,20 @@ from eqsat.rules.language.instantiate import build, holds
 from eqsat.uop import UOp
 
 Bounds = Mapping[str, tuple[int, int]]
-Data = Mapping[UOp, Array]  # by parameter
+Data = Mapping[UOp, Array]  # the array of each parameter
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Match:
-    """A rule with a choice of its variables, so that both sides are graphs.
+    """A rule with a choice for each of its variables, so that both sides are graphs.
 
     Attributes:
         obligation: the rule and its dtypes.
         bindings: what each variable stands for.
-        bounds: in which the data of values lie, by name.
+        bounds: the interval in which the data of each value lie, by name.
         slots: the slot of the PARAM that holds each value, by the name of the value.
-        left: what is matched.
-        right: what it is claimed to equal.
+        left: the graph of the left side.
+        right: the graph of the right side, which the rule claims to be equal.
     """
 
     obligation: Obligation

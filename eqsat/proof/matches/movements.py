@@ -9,8 +9,8 @@ from typing import Any
 from eqsat.ops import Op
 from eqsat.shape import Shape
 
-FEW = 64  # elements
-MANY = (512, 768, 523)  # times that they are repeated
+FEW = 64  # the most elements that an EXPAND repeats many times
+MANY = (512, 768, 523)  # how many times it repeats them
 
 
 def random_movement(
@@ -18,8 +18,8 @@ def random_movement(
 ) -> tuple[Any, ...]:
     """Draws a legal argument for a movement of this shape, or axes to reduce or scan. PAD and EXPAND reach the shape `wanted` if they can.
 
-    With `may_continue`, a quarter of other PADs continue one axis at its end, as arrays are padded that others are joined to, and a tenth of the
-    EXPANDs of few elements repeat these many times along one axis, as labels are that are compared with many positions.
+    With `may_continue`, a quarter of other PADs continue one axis at its end, which is how arrays are padded before others are joined to them. A
+    tenth of the EXPANDs of few elements repeat these many times along one axis, which is how labels are compared with many positions.
     """
     rank = len(shape)
     match op:

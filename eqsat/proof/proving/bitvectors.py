@@ -125,7 +125,7 @@ def _unsigned_lesser(left: Term, right: Term) -> Term:
 
 
 def _dot(left: Term, right: Term) -> Term:
-    """The sum of the products of the bytes without signs of one word and those with signs of the other."""
+    """The sum of the products of the unsigned bytes of one word and the signed bytes of the other."""
     terms = [
         z3.ZeroExt(24, z3.Extract(low + 7, low, left)) * z3.SignExt(24, z3.Extract(low + 7, low, right))
         for low in range(0, 32, 8)

@@ -18,18 +18,18 @@ from eqsat.rules.language.pattern import Constant
 from eqsat.rules.language.scalar import Call, Const, Operation, Pure, Scalar
 from eqsat.rules.language.walking import nodes_of, variables_of_scalar
 
-EXHAUSTIBLE_BITS = 16  # of a dtype whose values can all be tried
+EXHAUSTIBLE_BITS = 16  # the most bits of a dtype whose values are all tried
 
 
 def _powers_of_two(dtype: DType) -> Iterable[int]:
     return [1 << exponent for exponent in range(dtype.bits) if 1 << exponent <= dtype.max]
 
 
-# The only arguments, of fixed width, for which a function has a value.
+# For each function, the only arguments of fixed width for which it has a value.
 SUPPORT: Mapping[Pure, Callable[[DType], Iterable[int]]] = {exponent_of_two: _powers_of_two}
 
 
-# Functions that return an integer as it is.
+# Functions that return an integer unchanged.
 KEEP_INTEGERS: frozenset[Pure] = frozenset({whole})
 
 

@@ -39,7 +39,7 @@ class Integers(Encoding):
         self.divisions: dict[tuple[int, int], Division] = {}
         self._wrapped: dict[tuple[int, str], Term] = {}
         self._in_range: set[tuple[int, str]] = set()
-        self._kept: list[Term] = []  # alive, since Z3 gives the number of a term that is gone to another one
+        self._kept: list[Term] = []  # terms that must stay alive, because Z3 reuses the ids of freed terms
 
     def integer_variable(self, name: str, dtype: DType) -> Term:
         """An integer in the range of its dtype."""
@@ -60,7 +60,7 @@ class Integers(Encoding):
         return z3.IntVal(value) if isinstance(value, int) else value
 
     def wrapped(self, term: Term, dtype: DType) -> Term:
-        """The value of `dtype` that an unwrapped term is."""
+        """The value in the range of `dtype` to which an unwrapped term wraps."""
         key = self._key(term, dtype)
         if dtype.is_index or dtype.is_bool or key in self._in_range:
             return term
@@ -204,7 +204,10 @@ def _cut_off(division: Division) -> Term:
 
 
 def _nested_quotients(divisions: list[Division]) -> list[Term]:
-    """For divisors of which one divides the other: pairs of a divisor and the difference of the two quotients."""
+    """Facts about divisions by D and by d, where D is itself divided by d.
+
+    They compare a quotient by d with the sum of another quotient by d and the product of D // d and a quotient by D.
+    """
     facts: list[Term] = []
     for ratio in divisions:
         great = [each for each in divisions if each.divisor.get_id() == ratio.dividend.get_id()]

@@ -83,7 +83,7 @@ class Proof:
 
 
 def prove(obligation: Obligation, seconds: float) -> Proof:
-    """Tries to prove a pointwise, integral obligation within about `seconds`; in no time, no proof is tried."""
+    """Tries to prove a pointwise, integral obligation within about `seconds`; if these are 0, no proof is tried."""
     cases = cases_of(obligation)
     if cases is None:
         return Proof(Verdict.UNSUPPORTED)

@@ -1,6 +1,6 @@
 // The selected class: its nodes, why the chosen one was chosen, and its neighbours.
 
-const MOST_USERS = 100; // that are listed
+const MOST_USERS = 100; // users that are listed
 const MOST_DRAWN = 6; // users, and children, in the drawing
 
 function showDetails(egraph, owner, place) {
@@ -109,13 +109,13 @@ function address(egraph, owner) {
   return `#${encodeURIComponent(egraph.classes.names[owner])}`;
 }
 
-// Who uses the class in the program above it, and what its (chosen) node needs below it.
+// Draws the users of the class in the program above it, and the operands of its (chosen) node below it.
 function neighbourhood(egraph, owner) {
   const node = isChosen(egraph, owner) ? egraph.choice[owner] : egraph.nodesOf[owner][0];
   const users = [...new Set(egraph.usersOf[owner].filter((user) => egraph.choice[egraph.nodes.class[user]] === user).map((user) => egraph.nodes.class[user]))];
   const children = node === undefined ? [] : [...new Set(childrenOf(egraph.nodes, node))];
   const drawn = [users.slice(0, MOST_DRAWN), [owner], children.slice(0, MOST_DRAWN)];
-  const top = users.length ? 0 : 1, bottom = children.length ? 2 : 1; // levels that hold something
+  const top = users.length ? 0 : 1, bottom = children.length ? 2 : 1; // levels that are not empty
   const width = 130, height = 28, gap = 12, step = 64;
   const total = Math.max(...drawn.map((row) => row.length)) * (width + gap);
   const svg = makeSvg("svg", { viewBox: `0 ${top * step} ${total} ${(bottom - top) * step + height + 2}`, width: total, role: "group" });

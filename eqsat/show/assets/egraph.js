@@ -1,5 +1,5 @@
 "use strict";
-// The e-graph of the page, read from its data, with what follows from it: nodes and users of each class, and the text that search looks at.
+// The e-graph of the page, read from its data, with facts derived from it: the nodes and users of each class, and the text that search reads.
 
 const NOT_CHOSEN = -1;
 
@@ -17,7 +17,7 @@ function readEgraph(data) {
     roots: new Set(classes.roots),
     price: new Map(data.prices.nodes.map(([node, cost, exact]) => [node, { cost, exact }])),
     runnerUp: new Map(data.prices.runners_up),
-    left: new Map(), right: new Map(), // node -> numbers of the rules of which a side was found there
+    left: new Map(), right: new Map(), // node -> numbers of the rules whose left or right side matches there
   };
   data.rules.forEach((rule, number) => rule.sites.forEach(([left, right]) => {
     note(egraph.left, left, number);
@@ -50,13 +50,13 @@ function isChosen(egraph, owner) {
   return egraph.choice[owner] !== NOT_CHOSEN;
 }
 
-// What the program would cost more with the runner-up; null where the class has none.
+// How much more the program would cost with the runner-up; null if the class has none.
 function runnerUpDifference(egraph, owner) {
   const node = egraph.runnerUp.get(owner);
   return node === undefined ? null : difference(egraph, node);
 }
 
-// What the program would cost more with a node; 0 where the difference is one of rounding only.
+// How much more the program would cost with a node; 0 if the difference is only rounding.
 function difference(egraph, node) {
   const { cost } = egraph.data.summary;
   const more = egraph.price.get(node).cost - cost;
@@ -93,7 +93,7 @@ function hasStatus(egraph, owner, status) {
   }
 }
 
-// The extracted program as an indented tree: each class once with what it needs, and after that as a mention.
+// The extracted program as an indented tree: each class appears once with its operands, and later only as a reference.
 function programRows(egraph, collapsed) {
   const rows = [];
   const seen = new Set();
@@ -120,7 +120,7 @@ function numberText(value) {
   return value.toLocaleString("en-US", { maximumSignificantDigits: 7 });
 }
 
-// A time of three digits with the unit that suits it.
+// A time with three significant digits, in a suitable unit.
 function secondsText(seconds) {
   const [unit, scale] = [["s", 1], ["ms", 1e3], ["µs", 1e6]].find(([, each]) => seconds * each >= 1) ?? ["ns", 1e9];
   return `${Number((seconds * scale).toPrecision(3))} ${unit}`;

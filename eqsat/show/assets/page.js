@@ -1,4 +1,4 @@
-// What the page does: filters choose rows, a row or a link selects a class, and the address remembers it.
+// The behaviour of the page: filters choose rows, a row or a link selects a class, and the address remembers it.
 
 (() => {
   const byId = (id) => document.getElementById(id);

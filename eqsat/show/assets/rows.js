@@ -1,7 +1,7 @@
-// A list of rows of equal height, of which only those in sight are elements: as quick with 100,000 rows as with ten.
+// A list of rows of equal height. Only rows in sight are elements of the page, so it is as quick with 100,000 rows as with ten.
 
 const ROW_HEIGHT = 26; // pixels, as in the style
-const BEYOND = 8; // rows that are drawn above and below those in sight
+const BEYOND = 8; // rows that are drawn above and below the rows in sight
 const DEEPEST = 12; // steps of indentation
 
 class Rows {
