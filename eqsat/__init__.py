@@ -20,10 +20,10 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> object:
-    """A public name, or a submodule, at its first use: importing everything takes a third of a second."""
+    """Imports a public name or a submodule at its first use, because importing everything takes a third of a second."""
     from eqsat.collection import collector_paused
 
-    with collector_paused():  # what modules make stays
+    with collector_paused():  # modules make objects that stay alive, so a collection would free nothing
         value = _value_of(name)
     globals()[name] = value
     return value
@@ -72,7 +72,7 @@ def _array_name(name: str) -> object:
 
 
 class _Package(ModuleType):
-    """This package, in which `spec` is the function also where the subpackage of that name has been imported."""
+    """This package. Its attribute `spec` stays the function even after the subpackage `eqsat.spec` has been imported."""
 
     @property
     def spec(self) -> object:
@@ -80,7 +80,7 @@ class _Package(ModuleType):
 
     @spec.setter
     def spec(self, subpackage: ModuleType) -> None:
-        """What an import statement calls to make a subpackage an attribute."""
+        """Ignores the assignment with which an import makes the subpackage an attribute."""
 
 
 sys.modules[__name__].__class__ = _Package

@@ -1,4 +1,4 @@
-"""The module of each public name, a line a name: type checkers read this file, and so does `eqsat.__getattr__`."""
+"""The module of each public name, one line per name. Type checkers read this file, and so does `eqsat.__getattr__`."""
 
 from eqsat import autobatch as autobatch
 from eqsat.array import *

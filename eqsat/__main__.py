@@ -1,4 +1,4 @@
-"""`python -m eqsat`: the command line where its script is not on the path."""
+"""`python -m eqsat` runs the command line where its script is not on the path."""
 
 import sys
 

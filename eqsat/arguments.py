@@ -1,7 +1,7 @@
-"""Arguments of UOps as JSON, both ways, and which form the argument of each operation has in a document.
+"""Encodes and decodes arguments of UOps as JSON, and checks that a decoded argument has the form that its operation needs.
 
-A document may come from anybody. The shape rules and the checks of `spec` compute with arguments, so what they would choke on (text
-where a number stands, a rank of a million, an extent of a thousand digits) is refused before a UOp is made of it.
+A document may come from anybody. The shape rules and the checks of `spec` compute with arguments. Values that would break them (text
+in place of a number, a rank of a million, an extent of a thousand digits) are refused before a UOp is made from them.
 """
 
 from __future__ import annotations
@@ -18,27 +18,27 @@ from eqsat.extents import Extent, capacity, dim, extent_of_terms, quotient
 from eqsat.factors import Dim, Factor, Terms
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, View
 
-DEEPEST = 8  # of tuples in tuples
-MOST_AXES = 256  # of an array; NumPy has 64
-MOST_LANES = 1 << 16  # of a vector
-MOST_TOGETHER = 1 << 16  # accumulators of a reduction, work-items of a group
-LARGEST = (1 << 63) - 1  # extents, sizes and positions: indices are computed in 64 bits
+DEEPEST = 8  # levels of nested tuples
+MOST_AXES = 256  # axes of an array; NumPy allows 64
+MOST_LANES = 1 << 16  # lanes of a vector
+MOST_TOGETHER = 1 << 16  # accumulators of a reduction, and work-items of a work-group
+LARGEST = (1 << 63) - 1  # largest extent, size or position: indices are computed in 64 bits
 LONGEST_NAME = 1000  # characters
-MOST_TERMS, MOST_FACTORS, MOST_DIVISIONS = 64, 8, 4  # of an extent that calls know
-MOST_BITS = 14_000  # of an index constant: about as many as a JSON number has in Python, 4,300 digits
+MOST_TERMS, MOST_FACTORS, MOST_DIVISIONS = 64, 8, 4  # terms of an extent, factors of a term, nested divisions
+MOST_BITS = 14_000  # bits of an index constant: about the 4,300 digits that Python reads in a JSON number
 
-_READ_BACK = frozenset({type(None), bool, int, str, float, tuple})  # subclasses of these would become others
+_READ_BACK = frozenset({type(None), bool, int, str, float, tuple})  # a subclass would come back as its base
 
 CODE = frozenset(
     {Op.CUSTOM, Op.CUSTOMI, Op.CUSTOM_FUNCTION, Op.SOURCE, Op.PROGRAM_BINARY}
-)  # what is run as it stands
+)  # their arguments are code, or name code, that runs as given
 
 
 def encode_argument(arg: Any, depth: int = DEEPEST) -> Any:
-    """An argument of a UOp for JSON: tuples become lists; what JSON lacks becomes {"kind": value}.
+    """Encodes an argument of a UOp for JSON: tuples become lists; a value that JSON lacks becomes {"kind": value}.
 
     Raises:
-        GraphFileError: it belongs to this process only, as data does.
+        GraphFileError: the argument is nested too deeply, is malformed, or exists in this process only, as data does.
     """
     match arg:
         case Extent():
@@ -46,7 +46,7 @@ def encode_argument(arg: Any, depth: int = DEEPEST) -> Any:
         case None | bool() | int() | str() if arg.__class__ in _READ_BACK:
             return arg
         case float() if arg.__class__ in _READ_BACK:
-            if math.isnan(arg):  # of which there are many
+            if math.isnan(arg):  # NaNs differ in their bits
                 return {"nan": struct.pack(">d", arg).hex()}
             return arg if math.isfinite(arg) else {"float": arg.hex()}
         case tuple() if depth and arg.__class__ in _READ_BACK:  # pyright: ignore[reportUnknownMemberType]
@@ -80,11 +80,11 @@ def encode_argument(arg: Any, depth: int = DEEPEST) -> Any:
 
 
 def decode_argument(arg: Any, depth: int = DEEPEST) -> Any:
-    """What `encode_argument` was given.
+    """Decodes what `encode_argument` returned.
 
     Raises:
-        GraphFileError: it is nested too deeply, or of no kind.
-        ValueError, TypeError, KeyError, OverflowError: what a kind holds does not suit it.
+        GraphFileError: lists are nested too deeply, or an extent is malformed.
+        ValueError, TypeError, KeyError, OverflowError: there is no such kind, or the value does not fit the kind.
     """
     if isinstance(arg, list):
         if depth == 0:
@@ -125,7 +125,7 @@ def _encode_terms(terms: Terms) -> list[Any]:
 
 
 def _encode_factor(factor: Factor) -> list[Any]:
-    """A variable as its name and bounds, a quotient as its dividend and divisor."""
+    """Encodes a variable as its name and bounds, and a quotient as its dividend and divisor."""
     return list(factor) if isinstance(factor, Dim) else [_encode_terms(factor.terms), factor.divisor]
 
 
@@ -144,7 +144,7 @@ def _product(factors: Any, depth: int) -> list[Factor]:
 
 
 def _decode_factor(row: Any, depth: int) -> tuple[Factor, ...]:
-    """One variable, or one quotient that cannot be written otherwise."""
+    """Decodes one variable, or one quotient that does not simplify to a sum."""
     if len(row) == 3:
         return dim(*row).dims
     terms, divisor = row
@@ -175,7 +175,7 @@ _DECODERS: dict[str, Callable[[Any], Any]] = {
 
 
 def misfit(op: Op, arg: Any) -> str | None:
-    """What form the argument of an operation has, if this is another one."""
+    """The form that the argument of `op` must have, in words for a message; None if `arg` has that form."""
     form = _FORMS.get(op)
     if form is None:
         return None if _is_plain(arg) else "a number, a name, or a short tuple of those"
@@ -184,12 +184,12 @@ def misfit(op: Op, arg: Any) -> str | None:
 
 
 def is_size(value: Any) -> bool:
-    """Whether this is an extent, a size or a position."""
+    """Whether a value may be an extent, a size or a position: an integer from 0 to `LARGEST`."""
     return value.__class__ is int and 0 <= value <= LARGEST
 
 
 def is_extent(value: Any) -> bool:
-    """Whether this is the extent of an axis: a size, or one that calls know."""
+    """Whether a value may be the extent of an axis: a size or a dynamic extent."""
     return is_size(value) or (isinstance(value, Extent) and value.least >= 0 and capacity(value) <= LARGEST)
 
 

@@ -1,6 +1,7 @@
-"""Importing, saturating and compiling without pauses of Python's collector of cycles.
+"""Pauses Python's garbage collector of cycles while eqsat imports, saturates and compiles.
 
-A compilation makes hundreds of thousands of nodes that live until its end, without cycles, and the collector would walk all of them again and again.
+A compilation makes hundreds of thousands of nodes that live until its end. They form no cycles, yet the collector would walk all of them again
+and again.
 """
 
 from __future__ import annotations
@@ -11,12 +12,12 @@ from contextlib import contextmanager
 from threading import Lock
 
 _LOCK = Lock()
-_before: list[bool] = []  # for each block that is open, whether the collector ran before it
+_before: list[bool] = []  # for each open block, whether the collector was enabled before it
 
 
 @contextmanager
 def collector_paused() -> Generator[None, None, None]:
-    """No cycles are looked for until the end of the last such block of all threads; then again, if they were before the first."""
+    """Disables the collector until the last such block of any thread ends; then enables it again if it was enabled before the first block."""
     with _LOCK:
         _before.append(gc.isenabled())
         gc.disable()
@@ -24,6 +25,6 @@ def collector_paused() -> Generator[None, None, None]:
         yield
     finally:
         with _LOCK:
-            last = _before.pop()  # blocks may end in another order: the first entry is the last to go
+            last = _before.pop()  # blocks may end in any order, but the first entry is always popped last
             if not _before and last:
                 gc.enable()

@@ -1,4 +1,7 @@
-"""Arrays of a formula (BUFFERIZE): what their elements are, and which of them are other arrays. Patterns cannot say it, since ranges are replaced."""
+"""Equalities of comprehensions (BUFFERIZE): the values of their elements, and the arrays that they merely copy.
+
+Patterns of rules cannot express these equalities, because ranges are replaced by positions.
+"""
 
 from __future__ import annotations
 
@@ -10,12 +13,14 @@ from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
 from eqsat.uop.satisfying import Satisfying
 
-MOST_NODES = 64  # of a formula that is written out where an element is asked for
-MOST_ELEMENTS = 64  # of one graph that are written out
+MOST_NODES = 64  # nodes of a formula that is written out in place of an element
+MOST_ELEMENTS = 64  # equalities that are returned for one graph
 
 
 def known_elements(nodes: Sequence[UOp]) -> list[tuple[UOp, UOp]]:
-    """What nodes of an array graph are equal to because BUFFERIZE is the array of a formula; of a kernel, whose INDEX is an address, nothing.
+    """Pairs of nodes of an array graph and values that they equal because BUFFERIZE is the array of a formula.
+
+    The graph of a kernel gives no pairs, because its INDEX is an address.
 
     >>> i = UOp.variable("i", 0, 7)
     >>> known_elements([UOp(Op.INDEX, i.dtype, (UOp.iota(8), i))])[0][1] is i
@@ -28,16 +33,16 @@ def known_elements(nodes: Sequence[UOp]) -> list[tuple[UOp, UOp]]:
 
 
 def written_out(node: UOp) -> UOp | None:
-    """The value of an element of a comprehension, or the array that a comprehension copies; None of anything else.
+    """The value of an element of a comprehension, or the array that a comprehension copies; None for any other node.
 
-    An element outside its array has no value, so that it may be taken as the formula's.
+    An element outside its array has no defined value, so the value of the formula may stand for it.
     """
     value = _element(node) if node.op is Op.INDEX else _copied(node) if node.op is Op.BUFFERIZE else None
     return value if value is not None and (value.dtype, value.shape) == (node.dtype, node.shape) else None
 
 
 def _copied(node: UOp) -> UOp | None:
-    """The array of which a comprehension takes all elements, its axes in any order."""
+    """The array, with its axes permuted, all of whose elements the comprehension copies; None if there is no such array."""
     inner, ranges = node.src[0], node.src[1:]
     if inner.op is not Op.INDEX or not ranges or isinstance(inner.src[0].dtype, PtrDType):
         return None
@@ -61,7 +66,7 @@ def _element(node: UOp) -> UOp | None:
 
 
 def _is_computed(base: UOp) -> bool:
-    """Whether an array is made of few comprehensions and constants alone, and of one comprehension at least."""
+    """Whether an array is computed from comprehensions (at least one) and constants alone, by at most `MOST_NODES` nodes."""
     pending, found = [base], {base}
     while pending:
         node = pending.pop()
@@ -76,7 +81,7 @@ def _is_computed(base: UOp) -> bool:
 
 
 def _at(base: UOp, positions: Sequence[UOp], shape: Shape) -> UOp | None:
-    """The elements of an array at positions of some shape."""
+    """The elements of `base` at `positions`, as an array of shape `shape`; None if they cannot be written out."""
     before: Shape = (base.src[0].shape or ()) if base.src else ()
     match base.op:
         case Op.BUFFERIZE:
@@ -117,7 +122,10 @@ def _zero(positions: Sequence[UOp]) -> UOp:
 
 
 def _replaced(formula: UOp, positions: Mapping[UOp, UOp], shape: Shape) -> UOp | None:
-    """A scalar with positions instead of ranges; None where it has ranges of its own, or is too large."""
+    """The formula with positions in place of ranges.
+
+    It is None if the formula is too large, or contains anything but ALU operations and INDEX of arrays that do not depend on the ranges.
+    """
     order = toposort([formula], Satisfying(lambda node: not node.ranges & positions.keys()))
     if len(order) > MOST_NODES:
         return None

@@ -1,6 +1,7 @@
-"""Functions that users register, and CUSTOM_FUNCTION names: what they give, what they mean in NumPy, and how they run.
+"""Functions that users register and CUSTOM_FUNCTION calls by name: the shapes of their results, their meaning in NumPy, and how they run.
 
-A name stands for one function in a process. Programs look it up when they are verified, evaluated and compiled; graphs and files hold the name alone.
+A name stands for one function in a process. Programs look the function up when they are verified, evaluated and compiled. Graphs and files hold
+the name only.
 """
 
 from __future__ import annotations
@@ -33,12 +34,12 @@ class CustomFunction:
     """A function that a user registered.
 
     Attributes:
-        name: that CUSTOM_FUNCTION gives.
-        meaning: the results on NumPy arrays: an array, or a tuple of them.
-        result: (shape, dtype) of the result, or a list of them, for the `Operand`s that it is called with; a dtype stands for elements of this one
-            in the shape of the first argument, None for those of the first argument.
-        opencl: an expression of OpenCL C for one element, `{0}` being that of the first argument; without one the host runs `host`.
-        host: what the host runs, in the thread of the caller; `meaning`, unless another function is given.
+        name: the name that CUSTOM_FUNCTION has as its argument.
+        meaning: computes the results from NumPy arrays; it returns an array, or a tuple of arrays.
+        result: a rule that returns the (shape, dtype) of the result, or a list of these, for the `Operand`s of a call. A dtype instead stands
+            for elements of this dtype in the shape of the first argument; None stands for the shape and dtype of the first argument.
+        opencl: an OpenCL C expression for one element, in which `{0}` is the element of the first argument; without it the host runs `host`.
+        host: the function that the host runs, in the thread of the caller; `meaning` if it is None.
     """
 
     name: str
@@ -48,10 +49,11 @@ class CustomFunction:
     host: Callable[..., Any] | None = None
 
     def results(self, arguments: Sequence[Operand]) -> list[Operand]:
-        """The results for these arguments.
+        """The shapes and dtypes of the results for these arguments.
 
         Raises:
-            BuildError: its rule does not say so; or it works element by element, and arguments or result have other shapes.
+            BuildError: the rule returns no valid results; or the function works element by element, and the shapes of its arguments and its
+                result differ.
         """
         rule = self.result
         if (rule is None or isinstance(rule, DType)) and not arguments:
@@ -87,10 +89,12 @@ class CustomFunction:
         results: Sequence[Operand],
         failure: type[EqsatError],
     ) -> list[NDArray[Any]]:
-        """What one of its functions of NumPy arrays gives, as its rule says. The arrays are others' data, which it reads only.
+        """Calls `function`, which is `meaning` or `host`, and checks that its results have the shapes and dtypes that the rule gave.
+
+        Other code uses the arrays too, so the function gets read-only views of them.
 
         Raises:
-            failure: it raised an error, or gave something else.
+            failure: the function raised an error, or its results have other shapes or dtypes.
         """
         try:
             found: Any = function(*map(_read_only, arrays))
@@ -123,17 +127,18 @@ def custom_function(
     """Registers a function under a name; `eqsat.call_custom(name, *arrays)` calls it, and CUSTOM_FUNCTION names it in a graph.
 
     Args:
-        name: of the function in graphs, files and kernels.
-        meaning: the results on NumPy arrays, which it only reads: an array, or a tuple of them. It is the reference, and what the host runs
-            where nothing else is given.
-        result: (shape, dtype) of the result, or a list of them, for the arguments' `.shape` and `.dtype`; a dtype stands for elements of this
-            one in the shape of the first argument, None for those of the first argument.
-        opencl: an expression of OpenCL C for one element, `{0}` being that of the first argument.
-        host: what the host runs in place of `meaning`.
-        replace: whether another function of this name is forgotten; programs that were compiled keep it.
+        name: the name of the function in graphs, files and kernels.
+        meaning: computes the results from NumPy arrays, which it must not change; it returns an array, or a tuple of arrays. It is the
+            reference, and the host runs it if neither `opencl` nor `host` is given.
+        result: a rule that returns the (shape, dtype) of the result, or a list of these, given the arguments, which have `.shape` and `.dtype`.
+            A dtype instead stands for elements of this dtype in the shape of the first argument; None stands for the shape and dtype of the
+            first argument.
+        opencl: an OpenCL C expression for one element, in which `{0}` is the element of the first argument.
+        host: a function that the host runs in place of `meaning`.
+        replace: whether to replace a function that already has this name; programs that are compiled already still call the old one.
 
     Raises:
-        BuildError: the name is taken or is no name, or one of the others is no function.
+        BuildError: the name is taken or invalid, or another argument is invalid.
 
     >>> import numpy as np
     >>> import eqsat as eq
@@ -166,10 +171,10 @@ def custom_function(
 
 
 def custom_named(name: Any) -> CustomFunction:
-    """The function of a name.
+    """The function that is registered under a name.
 
     Raises:
-        BuildError: none is registered under it.
+        BuildError: no function has this name.
     """
     found = _REGISTERED.get(name) if isinstance(name, str) else None
     if found is None:

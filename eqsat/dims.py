@@ -1,4 +1,8 @@
-"""Graphs of arrays whose extents only calls know: with room for the greatest, for known values, and what the arrays of a call say about them."""
+"""Graphs with dynamic extents, which are known only when a program is called.
+
+A graph is rebuilt with capacities, values or narrower bounds in place of its dynamic extents. A `Binding` finds the values of dims in the
+shapes of a call's arrays.
+"""
 
 from __future__ import annotations
 
@@ -20,19 +24,19 @@ _EXTENT: Mapping[Op, Callable[[int, int], int]] = {
     Op.MUL: lambda one, other: one * other,
     Op.FLOORDIV: lambda one, other: one // other,
 }
-"""The operations that extents are written in."""
+"""Evaluates the operations from which `UOp.extent` builds extents."""
 
 
 def has_extents(nodes: Sequence[UOp]) -> bool:
-    """Whether the extent of an axis of some node, or of an argument that no node may read, is known only when a program is called."""
+    """Whether a node has a dynamic extent, or an argument of the traced function has one, even if no node reads that argument."""
     return any(is_dynamic(node.shape) or any(map(is_dynamic, _traced_shapes(node))) for node in nodes)
 
 
 def extents_of(nodes: Sequence[UOp]) -> frozenset[Extent]:
-    """All extents that only calls know.
+    """All dynamic extents of the nodes.
 
     Raises:
-        BuildError: dims of one name have different bounds, or a variable of the graph has the name of a dim and other bounds.
+        BuildError: dims of one name have different bounds, or a variable of the graph has the name of a dim but other bounds.
     """
     found = frozenset(each for node in nodes for each in node.shape or () if isinstance(each, Extent))
     known = {node.arg[0]: Dim(*node.arg) for node in nodes if node.op is Op.DEFINE_VAR}
@@ -48,7 +52,7 @@ def extents_of(nodes: Sequence[UOp]) -> frozenset[Extent]:
 
 
 def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
-    """The shapes of arguments some of whose extents only calls know, by slot."""
+    """The shapes of the arguments that have dynamic extents, by slot."""
     found: dict[int, Shape] = {}
     for node in nodes:
         found |= {slot: shape for slot, shape in enumerate(_traced_shapes(node)) if is_dynamic(shape)}
@@ -62,18 +66,18 @@ def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
 
 
 def _traced_shapes(node: UOp) -> tuple[Shape, ...]:
-    """The shapes of a function's arguments, as `trace` leaves them at the SINK."""
+    """The shapes of a function's arguments, which `trace` stores in the SINK; empty for any other node."""
     is_traced = node.op is Op.SINK and type(node.arg) is tuple
     return cast("tuple[Shape, ...]", node.arg) if is_traced else ()  # pyright: ignore[reportUnknownMemberType]
 
 
 def at_capacity(sink: UOp) -> UOp:
-    """The graph with room for the greatest extents in place of the extents."""
+    """The graph with the capacity of each dynamic extent in its place."""
     return Sizing(capacity).sized([sink])[0]
 
 
 def at_values(roots: Sequence[UOp], values: Mapping[str, int]) -> list[UOp]:
-    """The graphs with the extents, and the variables of these names, that these values say.
+    """The graphs with values in place of dynamic extents, and of the variables that `values` names.
 
     Raises:
         BuildError: a value is missing.
@@ -93,7 +97,7 @@ def at_values(roots: Sequence[UOp], values: Mapping[str, int]) -> list[UOp]:
 
 
 def narrowed(sink: UOp, bounds: Mapping[str, Bounds]) -> UOp:
-    """The graph for values of dims within narrower bounds; one with no dims if these are a value each."""
+    """The graph for narrower bounds of dims; a dim whose least and greatest value are equal disappears."""
 
     def number(extent: int) -> int:
         return extent.within(bounds) if isinstance(extent, Extent) else extent
@@ -103,13 +107,18 @@ def narrowed(sink: UOp, bounds: Mapping[str, Bounds]) -> UOp:
 
 @dataclass(frozen=True)
 class Sizing:
-    """Puts other extents in place of those that calls know: `number` gives that of each, and `bounds` those of the variables that they have."""
+    """Replaces dynamic extents.
+
+    Attributes:
+        number: maps each extent to the extent that replaces it; plain numbers stay as they are.
+        bounds: the new bounds of the variables that occur in extents, by name.
+    """
 
     number: Callable[[int], int]
     bounds: Mapping[str, Bounds] = field(default_factory=dict[str, "Bounds"])
 
     def sized(self, roots: Sequence[UOp]) -> list[UOp]:
-        """The graphs with these extents."""
+        """The graphs with the new extents."""
         order = toposort(roots)
         if not has_extents(order):
             return list(roots)
@@ -119,7 +128,7 @@ class Sizing:
         return [done[root] for root in roots]
 
     def _node(self, node: UOp, src: tuple[UOp, ...]) -> UOp:
-        """One node on sources that are sized already."""
+        """The node with new extents, on the sources `src`, which have theirs already."""
         number = self.number
         match node.op:
             case Op.RESHAPE | Op.EXPAND:
@@ -144,7 +153,11 @@ class Sizing:
 
 
 def _without_mask(node: UOp) -> UOp:
-    """A mask that is true of all elements, as masks are of axes whose extent became known, and what depends on it, as what it is."""
+    """Simplifies masks `position < extent` of axes whose extent has become known.
+
+    Expressions of extents become constants, a mask that is true for all elements becomes True, and WHERE and AND with such a mask become one of
+    their operands. Other nodes stay as they are.
+    """
     if node.op in _EXTENT and node.dtype is index and all(each.op is Op.CONST for each in node.src):
         return UOp.const(index, _EXTENT[node.op](*(each.arg for each in node.src)))
     match node.op:
@@ -168,7 +181,7 @@ def _without_mask(node: UOp) -> UOp:
 
 
 def _spread(node: UOp) -> UOp:
-    """What an array holds the elements of, in another shape or again and again."""
+    """The value under all RESHAPEs and EXPANDs."""
     while node.op in (Op.RESHAPE, Op.EXPAND):
         node = node.src[0]
     return node
@@ -179,7 +192,7 @@ def _is_true(condition: UOp) -> bool:
 
 
 def _counted(count: UOp, given: Shape, shape: Shape) -> UOp:
-    """A comprehension, such as a count 0, 1, …, over other extents where calls know the given ones: each from 0 up to its capacity."""
+    """A comprehension, such as the positions 0, 1, …, whose loops over dynamic extents run to the capacities of the new extents."""
     loops = count.src[1:]
     if len(loops) != len(given):
         return count.reshape(shape)
@@ -192,7 +205,7 @@ def _counted(count: UOp, given: Shape, shape: Shape) -> UOp:
 
 
 class _Source(NamedTuple):
-    """Where a call finds the value of a dim: `factor · value + offset` is the extent of an axis of an argument."""
+    """Where a call finds the value of a dim: the extent of `axis` of `argument` is `factor · value + offset`."""
 
     dim: Dim
     argument: int
@@ -202,16 +215,18 @@ class _Source(NamedTuple):
 
 
 class Binding:
-    """What the shapes of a call's arrays say about dims.
+    """Finds the values of dims in the shapes of a call's arrays.
 
     Attributes:
-        names: of the dims that the shapes give values; a call gives the others by name.
+        names: the dims that the shapes determine; a call gives the values of all others by name.
+        values: maps the shapes of all arguments to the value of each dim.
+        shapes: maps the values of dims, as pairs of name and value, to the shapes of the results.
     """
 
     def __init__(
         self, shapes: Sequence[Shape | None], results: Sequence[Shape], labels: Sequence[str] = ()
     ) -> None:
-        """`labels` are what messages call the arguments."""
+        """The declared shapes of arguments (None: any shape) and of results; `labels` name the arguments in messages."""
         self._shapes = shapes
         self._labels = labels or [f"argument {number} of the program" for number in range(len(shapes))]
         self._results = results
@@ -252,7 +267,7 @@ class Binding:
                 )
             return
         if any(dim.name not in values for dim in extent.dims):
-            return  # of dims that the call names; the device checks the number of elements
+            return  # the call gives a dim by name; the device checks the number of elements
         if extent.at(values) != actual:
             first = next(source for source in self._sources if source.dim in extent.dims)
             raise ExtentError(
@@ -270,7 +285,7 @@ class Binding:
 
 
 def _source(extent: Extent, argument: int, axis: int) -> _Source | None:
-    """What an extent of one variable says about it."""
+    """How to compute a dim from this extent of an argument; None unless the extent is linear in a single dim."""
     (dim, *others), terms = extent.dims, dict(extent.terms)
     if others or not terms.keys() <= {(), (dim,)}:
         return None

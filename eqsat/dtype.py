@@ -1,4 +1,4 @@
-"""Data types: what one element is.
+"""Data types of elements.
 
 A `DType` is a scalar or a short vector of scalars; a `PtrDType` is the address of elements in one of three memories.
 `index` is a mathematical integer with known bounds, used for index arithmetic only; it has no width and is computed in 64 bits.
@@ -21,10 +21,10 @@ from eqsat.errors import DTypeError, brief
 
 @dataclass(frozen=True, slots=True, eq=False)
 class DType:
-    """One element type. `kind` is 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'x' index, 'v' void; `bits` counts one lane.
+    """One element type. `kind` is 'b' bool, 'i' signed, 'u' unsigned, 'f' float, 'x' index, 'v' void; `bits` is the width of one lane.
 
-    It compares with NumPy's dtypes as these do with each other, and NumPy takes it where it takes a dtype; bfloat16, `index` and
-    vectors, which NumPy lacks, equal none of its dtypes and are refused there.
+    It compares equal to NumPy dtypes as they do with each other, and NumPy accepts it as a dtype. NumPy has no bfloat16, `index` or
+    vectors: these equal none of its dtypes, and NumPy refuses them.
 
     >>> float32 == np.float32, float32 == "float64", float32 in (np.dtype("f8"), np.dtype("f4"))
     (True, False, True)
@@ -60,7 +60,7 @@ class DType:
 
     @property
     def dtype(self) -> np.dtype:
-        """The same element type in NumPy, which looks for it here.
+        """The NumPy dtype of this element type; NumPy itself reads this attribute.
 
         Raises:
             DTypeError: NumPy has no such type.
@@ -160,7 +160,7 @@ class PtrDType:
 
     @property
     def name(self) -> str:
-        """As printed and serialized: `float32*global[64]`."""
+        """The name as printed and serialized: `float32*global[64]`."""
         return f"{self.base.name}*{self.space.value}[{self.size}]"
 
     @property
@@ -233,7 +233,7 @@ def parse_dtype(name: str) -> DType | PtrDType:
 
 
 def from_numpy(dtype: np.dtype | type | str) -> DType:
-    """The element type of a NumPy array; bfloat16 is that of packages, such as ml_dtypes, that NumPy's arrays may have it from.
+    """The element type of a NumPy array. bfloat16 is found by its name, since NumPy has it only from packages such as ml_dtypes.
 
     Raises:
         DTypeError: eqsat has no such type (complex, object, strings, dates).
@@ -284,7 +284,7 @@ def nearest(dtype: DType, value: float) -> float:
 def promote(*dtypes: DType) -> DType:
     """The type of a result computed from arrays of these types, by NumPy's promotion table.
 
-    `index` gives way to any other integer. bfloat16 stays with itself and integers; beside another float it counts as float32.
+    `index` gives way to any other dtype. bfloat16 with itself, integers and bools gives bfloat16; with another float it counts as float32.
     """
     known = [dtype for dtype in dtypes if dtype is not index]
     if not known:

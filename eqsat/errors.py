@@ -1,7 +1,7 @@
 """Every error that eqsat raises on purpose.
 
 One root, `EqsatError`, so that a caller can catch all of them; one class per kind of mistake, so that a caller can tell them
-apart. A message says what is wrong, where, and what to try; `brief` and `shortened` keep what it quotes short.
+apart. A message says what is wrong, where, and what to try; `brief` and `shortened` shorten the values and texts that it quotes.
 """
 
 import reprlib
@@ -11,7 +11,7 @@ BRIEF = 300  # characters of a value in a message
 
 
 def brief(value: Any) -> str:
-    """A value for a message, on one line that is not long whatever it is."""
+    """The repr of a value for a message, on one line of limited length."""
     try:
         text = reprlib.repr(value)
     except ValueError:  # an integer with more digits than Python writes
@@ -20,7 +20,7 @@ def brief(value: Any) -> str:
 
 
 def shortened(text: str, most: int = BRIEF) -> str:
-    """At most so many characters of a text of which somebody else decides how long it is."""
+    """The first `most` characters of a text whose length somebody else decides."""
     return text if len(text) <= most else f"{text[:most]}…"
 
 
@@ -45,7 +45,7 @@ class IndexingError(BuildError, IndexError):
 
 
 class UnknownValueError(BuildError):
-    """The value of an array is asked for that has none while a function is traced."""
+    """Code asked for the value of an array that has no value while a function is traced."""
 
 
 class SpecError(EqsatError):
@@ -101,7 +101,7 @@ class DeviceError(EqsatError):
 
 
 class ForkError(EqsatError):
-    """A forked process uses what works with threads of the process that it was forked off; spawn it instead."""
+    """A forked process uses something that needs threads of its parent process, which a fork does not copy; spawn the process instead."""
 
 
 class CompileError(EqsatError):
@@ -113,7 +113,7 @@ class ExecutionError(EqsatError):
 
 
 class ExtentError(ExecutionError):
-    """An array has an extent that is outside of the bounds of a dim, or another one than an array that shares the dim."""
+    """An extent of an array is outside the bounds of its dim, or differs from that of another array that shares the dim."""
 
 
 class MemoryExhaustedError(ExecutionError):
@@ -125,7 +125,7 @@ class StackOverflowError(ExecutionError):
 
     Attributes:
         members: the numbers of the members.
-        results: what was computed; rows of `members` have no meaning.
+        results: the computed results; the rows of `members` have no meaning.
     """
 
     def __init__(self, message: str, members: object = (), results: object = None) -> None:
@@ -135,4 +135,4 @@ class StackOverflowError(ExecutionError):
 
 
 class StepLimitError(ExecutionError):
-    """A batched program took more steps than it may."""
+    """A batched program took more steps than it is allowed."""

@@ -1,8 +1,8 @@
-"""Extents that are known when a program is called: `dim("n", 1, 4096)`, sums and products of such with whole numbers, and quotients by these.
+"""Dynamic extents, known only when a program is called: `dim("n", 1, 4096)`, sums and products of these and numbers, and quotients by numbers.
 
 In a shape, an extent stands for every number of elements that its variables allow. The *capacity* of its axis is room for the greatest number,
-rounded up so that tiles of loops divide it. Elements from the extent on up to the capacity exist, have no promised value,
-and are never looked at: whatever combines elements along such an axis leaves them out.
+rounded up so that tiles of loops divide it. Elements from the extent up to the capacity exist, have no promised value, and are never read:
+operations that combine elements along such an axis leave them out.
 """
 
 from __future__ import annotations
@@ -33,19 +33,19 @@ from eqsat.factors import (
 )
 from eqsat.unknown import Unknown
 
-GREATEST = 1 << 40  # elements of one axis
+GREATEST = 1 << 40  # largest upper bound of a dim, in elements
 
 Bounds = tuple[int, int]  # the least and the greatest value of a variable
 
 
 class Extent(Unknown):
-    """How many elements an axis has: a sum of products of variables.
+    """The number of elements of an axis, as a sum of products of variables.
 
-    It stands where the integers of a shape do. Whoever asks for its number while a function is traced, as `range`, `int` and `[0] * extent` do,
-    is refused.
+    It takes the place of an integer in a shape. Code that needs its value while a function is traced, such as `range`, `int` and `[0] * extent`,
+    gets an error.
 
     Attributes:
-        terms: of the sum; none is left out that is not zero.
+        terms: the non-zero terms of the sum.
         room: the capacity of the axis.
     """
 
@@ -53,10 +53,10 @@ class Extent(Unknown):
     room: int
 
     def __new__(cls, terms: Terms = ()) -> Extent:
-        """The sum of these terms, of which one has a variable.
+        """The sum of these terms, at least one of which has a variable.
 
         Raises:
-            ShapeError: they are none.
+            ShapeError: `terms` is no such sum.
         """
         if not are_terms(terms):
             raise ShapeError(
@@ -74,24 +74,24 @@ class Extent(Unknown):
 
     @property
     def dims(self) -> tuple[Dim, ...]:
-        """The variables that it is made of, in order."""
+        """The variables that occur in it, in order."""
         return tuple(sorted({dim for factor in factors_in(self.terms) for dim in factor.dims}))
 
     @property
     def least(self) -> int:
-        """The least that it can be."""
+        """Its least possible value."""
         return value_of_terms(self.terms, lambda factor: factor.least)
 
     @property
     def greatest(self) -> int:
-        """The most that it can be."""
+        """Its greatest possible value."""
         return value_of_terms(self.terms, lambda factor: factor.greatest)
 
     def at(self, values: Mapping[str, int]) -> int:
         """The number of elements for values of the variables.
 
         Raises:
-            BuildError: a value is missing, or is no number.
+            BuildError: a value is missing, or is not an integer.
         """
         if not all(_is_number(_found(values, dim.name)) for dim in self.dims):
             names = ", ".join(dim.name for dim in self.dims)
@@ -101,10 +101,10 @@ class Extent(Unknown):
         return value_of_terms(self.terms, lambda factor: factor.at(values))
 
     def within(self, bounds: Mapping[str, Bounds]) -> int:
-        """The same for variables of narrower bounds; a number where none of them can vary.
+        """The extent for narrower bounds of its variables; a plain number if none of them can vary any more.
 
         Raises:
-            BuildError: the bounds are no pairs of positive integers in order.
+            BuildError: the bounds are not pairs of positive integers, the lesser one first.
         """
         if not isinstance(bounds, Mapping) or not all(map(_are_bounds, bounds.values())):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise BuildError(
@@ -127,7 +127,7 @@ class Extent(Unknown):
     def __reduce__(self) -> tuple[type[Extent], tuple[Terms]]:
         return Extent, (self.terms,)
 
-    # as a value: equal where it is written alike, ordered where the bounds tell
+    # comparisons: extents are equal if their terms are; they are ordered where the bounds decide the order
 
     def __hash__(self) -> int:
         return hash((Extent, self.terms))
@@ -171,7 +171,7 @@ class Extent(Unknown):
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, list | tuple | str | bytes):
-            return NotImplemented  # Python repeats them, and asks for the index
+            return NotImplemented  # Python then tries to repeat the sequence, and __index__ raises the error
         return _product(self, other) if isinstance(other, int | Extent) else self._with_arrays(other)
 
     __rmul__ = __mul__
@@ -189,10 +189,10 @@ class Extent(Unknown):
         return 0 if self.is_multiple(other) else self._refuse(f"{self!r} % {brief(other)}")
 
     def is_multiple(self, other: int) -> bool:
-        """Whether a number, or another extent that is one product, divides this one whatever the values.
+        """Whether a number, or an extent that is a single product, divides this extent for all values of the variables.
 
         Raises:
-            BuildError: the other one is neither.
+            BuildError: `other` is neither a number nor an extent.
         """
         if not isinstance(other, int | Extent):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise BuildError(
@@ -236,16 +236,16 @@ class Extent(Unknown):
         )
 
 
-Rational.register(Extent)  # so that fractions ask for its numerator, and are refused
+Rational.register(Extent)  # so that `Fraction(extent)` asks for its numerator, which raises the error
 
 
 def dim(name: str, least: int | None = None, greatest: int | None = None) -> Extent:
-    """An extent that is known when a program is called, from `least` to `greatest`: for the shapes of `spec`, and for `jit(dynamic=...)`.
+    """An extent from `least` to `greatest` that is known only when a program is called: for the shapes of `spec`, and for `jit(dynamic=...)`.
 
-    Programs are compiled once for all extents. Dims of one name are one variable, and have the same bounds.
+    A program is compiled once for all its values. Dims of one name are one variable, and must have the same bounds.
 
     Raises:
-        ShapeError: the name is no identifier, or the bounds are no range of positive integers.
+        ShapeError: the name is not an identifier, or the bounds are not a range of positive integers up to 2⁴⁰.
 
     >>> from eqsat.extents import dim
     >>> (dim("n", 1, 4096), 512)
@@ -271,35 +271,35 @@ def dim(name: str, least: int | None = None, greatest: int | None = None) -> Ext
 
 
 def capacity(extent: int) -> int:
-    """The room that an axis has: the extent itself if it is a number."""
+    """The capacity of an axis; the extent itself if it is a plain number."""
     return extent.room if isinstance(extent, Extent) else extent
 
 
 def at(extent: int, values: Mapping[str, int]) -> int:
-    """The extent for values of variables: itself if it is a number."""
+    """The extent for values of its variables; the extent itself if it is a plain number."""
     return extent.at(values) if isinstance(extent, Extent) else extent
 
 
 def may_have_elements(extent: int) -> bool:
-    """Whether an axis of this extent has elements, or has some for a value of its variables."""
+    """Whether an axis of this extent has elements, for some values of its variables."""
     return extent.greatest > 0 if isinstance(extent, Extent) else extent > 0
 
 
 def capacities(shape: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape of numbers, with the room of each axis."""
+    """The shape with the capacity of each axis in place of its extent."""
     return tuple(map(capacity, shape))
 
 
 def is_dynamic(shape: tuple[int, ...] | None) -> bool:
-    """Whether the extent of some axis is known only when a program is called."""
+    """Whether some axis has a dynamic extent; False for None."""
     return any(isinstance(extent, Extent) for extent in shape or ())
 
 
 def quotient(extent: int, divisor: int) -> int:
-    """An extent by a whole number, rounded down.
+    """An extent divided by a whole number, rounded down.
 
     Raises:
-        ShapeError: the number is not positive.
+        ShapeError: the divisor is not positive.
 
     >>> quotient(dim("n", 1, 9) * 4 + 6, 4), quotient(quotient(dim("n", 1, 9), 2) + 1, 3)
     (n + 1, ((n + 2) // 6))
@@ -323,10 +323,10 @@ def quotient(extent: int, divisor: int) -> int:
 
 
 def extent_of_terms(terms: Iterable[tuple[Iterable[Factor], int]]) -> int:
-    """The sum of products of variables, each with its factor; a plain number if no variable is left.
+    """The sum of products of variables, each with its whole number as factor; a plain number if no variable is left.
 
     Raises:
-        ShapeError: it is less for some greater value of a variable.
+        ShapeError: the sum may fall when a variable grows.
     """
     found: dict[Monomial, int] = {}
     for monomial, factor in terms:
@@ -385,10 +385,10 @@ def _product(left: int, right: int) -> int:
 
 
 def _extent(found: Mapping[Monomial, int]) -> int:
-    """The sum of products, a plain number if no variable is left.
+    """The sum of products; a plain number if no variable is left.
 
     Raises:
-        ShapeError: it is less for some greater value of a variable, so that the capacity would not be the greatest value.
+        ShapeError: the sum may fall when a variable grows, so its capacity would not be room for its greatest value.
     """
     terms = in_order(simplified(found))
     if not any(monomial for monomial, _ in terms):

@@ -1,4 +1,4 @@
-"""What extents are sums and products of: variables, and quotients of such sums by whole numbers."""
+"""The factors of dynamic extents: variables, and quotients of sums of products by whole numbers."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any, NamedTuple, TypeVar
 
 from eqsat.errors import brief
 
-ROUND = (384, 96, 24, 8)  # 384 = 2⁷·3 is a multiple of nearly all tiles that loops are cut into
-MOST_PARTS = 1 << 10  # of an axis, whose extents are written as a sum
-WHOLE = 256  # up to which a power of two is not rounded up
+ROUND = (384, 96, 24, 8)  # units of capacities; 384 = 2⁷·3 is a multiple of nearly all tile sizes of loops
+MOST_PARTS = 1 << 10  # largest k for which m - ⌊m / k⌋ is rewritten as a sum of k - 1 quotients
+WHOLE = 256  # a power of two up to this is its own unit, so it is not rounded up
 
 Number = TypeVar("Number", int, Fraction)
 
@@ -31,17 +31,17 @@ class Dim(NamedTuple):
 
     @property
     def capacity(self) -> int:
-        """The greatest value, rounded up to a number that tiles divide."""
+        """The greatest value, rounded up to a multiple of `unit`."""
         return _rounded(self.greatest, self.unit)
 
     @property
     def dims(self) -> tuple[Dim, ...]:
-        """Itself, as that of which quotients have several."""
+        """The variable itself, as a tuple of one; a quotient may have several variables."""
         return (self,)
 
     @property
     def text(self) -> str:
-        """As people read it."""
+        """Its text, for people."""
         return self.name
 
     def at(self, values: Mapping[str, int]) -> int:
@@ -50,19 +50,19 @@ class Dim(NamedTuple):
 
 
 class Quotient(NamedTuple):
-    """A sum of products of variables by a whole number, rounded down."""
+    """A sum of products of variables, divided by a whole number and rounded down."""
 
     terms: Terms
     divisor: int
 
     @property
     def least(self) -> int:
-        """The least that it can be."""
+        """Its least possible value."""
         return value_of_terms(self.terms, lambda factor: factor.least) // self.divisor
 
     @property
     def greatest(self) -> int:
-        """The most that it can be."""
+        """Its greatest possible value."""
         return value_of_terms(self.terms, lambda factor: factor.greatest) // self.divisor
 
     @property
@@ -72,7 +72,7 @@ class Quotient(NamedTuple):
 
     @property
     def capacity(self) -> int:
-        """As much as the dividend has room for, rounded up to a number that tiles divide."""
+        """The quotient of the dividend's capacity, rounded up to a multiple of `unit`."""
         room = value_of_terms(self.terms, lambda factor: factor.capacity) // self.divisor
         return _rounded(room, self.unit)
 
@@ -83,7 +83,7 @@ class Quotient(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As people read it."""
+        """Its text, for people."""
         dividend = text_of_terms(self.terms)
         return (
             f"(({dividend}) // {brief(self.divisor)})"
@@ -98,24 +98,24 @@ class Quotient(NamedTuple):
 
 Factor = Dim | Quotient
 Monomial = tuple[Factor, ...]  # a product, its factors in order
-Terms = tuple[tuple[Monomial, int], ...]  # of a sum, each with its factor, in order
+Terms = tuple[tuple[Monomial, int], ...]  # the terms of a sum, in order: products with their integer factors
 
 
 def in_order(found: Mapping[Monomial, int]) -> Terms:
-    """The terms of a sum that are not zero."""
+    """The non-zero terms of a sum, in order."""
     rows = [(monomial, factor) for monomial, factor in found.items() if factor]
     return tuple(sorted(rows, key=lambda row: tuple(map(place_of, row[0]))))
 
 
 def place_of(factor: Factor) -> tuple[bool, str, int, int]:
-    """Where a factor stands in a product: quotients after variables."""
+    """The sort key of a factor in a product: variables come before quotients."""
     if isinstance(factor, Dim):
         return False, factor.name, factor.least, factor.greatest
     return True, factor.text, factor.divisor, factor.greatest
 
 
 def value_of_terms(terms: Terms, value: Callable[[Factor], int]) -> int:
-    """The sum, where factors have these values."""
+    """The value of a sum, given the value of each factor."""
     return sum(factor * prod(map(value, monomial)) for monomial, factor in terms)
 
 
@@ -125,13 +125,13 @@ def factors_in(terms: Terms) -> Iterator[Factor]:
 
 
 def text_of_terms(terms: Terms) -> str:
-    """A sum as people read it."""
+    """The text of a sum, for people."""
     parts = sorted(terms, key=lambda term: not term[0])
     return " + ".join(_monomial_text(monomial, factor) for monomial, factor in parts).replace("+ -", "- ")
 
 
 def ends_of(difference: Mapping[Monomial, int]) -> tuple[Fraction, Fraction]:
-    """A lower and an upper bound of a sum: by the bounds of its factors, and by what dividends say of quotients."""
+    """A lower and an upper bound of a sum, from the bounds of its factors and from the dividends of its quotients."""
     exact = {monomial: Fraction(factor) for monomial, factor in difference.items()}
     low, high = _end(exact, upper=False), _end(exact, upper=True)
     if any(isinstance(factor, Quotient) for monomial in exact for factor in monomial):
@@ -141,9 +141,10 @@ def ends_of(difference: Mapping[Monomial, int]) -> tuple[Fraction, Fraction]:
 
 
 def never_falls(terms: Terms) -> bool:
-    """Whether a sum is no less where a factor is greater: written in how far factors are above their least values, it subtracts no product.
+    """Whether a sum is sure never to fall when a factor grows.
 
-    So it is with the number of elements of axes from which some are cut, as (n - 2)·m is with m·n - 2·m.
+    The sum is written in the distances of factors from their least values; then no product may be subtracted. So the elements of an axis may be
+    cut, as in (n - 2)·m = m·n - 2·m.
     """
     if all(scale >= 0 for monomial, scale in terms if monomial):
         return True
@@ -162,7 +163,7 @@ def never_falls(terms: Terms) -> bool:
 
 
 def _of_dividends(difference: Mapping[Monomial, Fraction], *, upper: bool) -> dict[Monomial, Fraction]:
-    """A sum with (m - k + 1) / k or m / k in place of ⌊m / k⌋, so that it is no less, or no more, than before."""
+    """The sum with (m - k + 1) / k or m / k in place of each ⌊m / k⌋: an upper bound of it if `upper`, else a lower bound."""
     found: dict[Monomial, Fraction] = {}
     for monomial, factor in difference.items():
         if len(monomial) != 1 or not isinstance(monomial[0], Quotient):
@@ -200,10 +201,10 @@ def _monomial_text(monomial: Monomial, factor: int) -> str:
 
 
 def are_terms(terms: Any) -> bool:
-    """Whether this is a sum of products of variables, as extents hold it, with a variable in it."""
+    """Whether this is a sum of products in the form in which extents hold it, with at least one variable."""
     try:
         factors = [factor for monomial, scale in terms for factor in (*monomial, scale)]
-    except (TypeError, ValueError):  # something else than pairs of a product and a number
+    except (TypeError, ValueError):  # these are no pairs of a product and a number
         return False
     return (
         isinstance(terms, tuple)
@@ -217,12 +218,12 @@ def _is_variable(factor: Any) -> bool:
 
 
 def simplified(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
-    """An equal sum without products of no factor, in which quotients of one number are joined where they are its parts."""
+    """An equal sum without zero terms, in which quotients that add up to their dividend are replaced by it."""
     return _completed(_without_differences(found))
 
 
 def _without_differences(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
-    """The sum, with ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋ in place of m - ⌊m / k⌋."""
+    """The sum with ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋ in place of m - ⌊m / k⌋."""
     for monomial, factor in found.items():
         if factor < 0 and len(monomial) == 1 and isinstance(monomial[0], Quotient):
             terms, divisor = monomial[0]
@@ -244,7 +245,7 @@ def _without_differences(found: Mapping[Monomial, int]) -> Mapping[Monomial, int
 
 
 def _completed(found: Mapping[Monomial, int]) -> Mapping[Monomial, int]:
-    """The sum, with m in place of ⌊m / k⌋ + ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋, as parts of an axis are."""
+    """The sum with m in place of ⌊m / k⌋ + ⌊(m + 1) / k⌋ + … + ⌊(m + k - 1) / k⌋, which are the extents of k parts of an axis."""
     found = {monomial: factor for monomial, factor in found.items() if factor}
     for monomial, factor in found.items():
         quotients = [each for each in monomial if isinstance(each, Quotient)]

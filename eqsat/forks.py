@@ -1,4 +1,7 @@
-"""Whether this process was forked off one that had started threads: fork copies none of them, and what needs them waits for ever."""
+"""Detects that this process was forked off one that had started threads.
+
+A fork copies no threads, so code that needs them would wait for ever.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,21 @@ from eqsat.errors import ForkError
 
 
 class Threads:
-    """Threads of one library, in whatever process they are."""
+    """Whether the threads of one library were started in this process, or in a process that it was forked off."""
 
     def __init__(self, what: str) -> None:
-        """`what` works with them, as in "devices"."""
+        """`what` names the things that need the threads, such as "devices", for messages."""
         self._what = what
         self._started = False
-        self.lost = False  # whether this process was forked off one that had used them
+        self.lost = False  # whether this process was forked off one that had used the threads
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self._note)
 
     def require(self) -> None:
-        """Say that this process uses them from now on.
+        """Records that this process uses the threads from now on.
 
         Raises:
-            ForkError: it cannot, because the process that it was forked off does.
+            ForkError: the process was forked off one that had used the threads.
         """
         if self.lost:
             raise ForkError(

@@ -1,8 +1,8 @@
 """How the matrices of a WMMA are spread over its threads, and over the lanes of the fragment that each thread holds.
 
-A fragment is given by the digits of two numbers, that of a thread and that of a lane, the fastest first: each digit moves an element by a stride in
-its matrix, which is counted row by row. Devices that have an instruction have a layout of their own; everywhere else elements follow each other,
-first over the lanes of a thread, then over the threads, and again from the first one where more is held than there is.
+The number of a thread and the number of a lane are split into digits, the fastest first. Each digit moves an element by a stride in its matrix,
+whose elements are counted row by row. A device with a matrix instruction has a layout of its own. Elsewhere elements follow each other, first
+over the lanes of a thread, then over the threads; if there are more lanes than elements, they begin again at the first element.
 
 Sources: PTX ISA, "Matrix Fragments for mma"; AMD, "Matrix Instruction Calculator".
 """
@@ -21,14 +21,17 @@ OPERANDS = ("a", "b", "c")
 
 
 class Digit(NamedTuple):
-    """One digit of a number: how far it moves an element, and its base. A stride of 0: the digits hold the same; one of a thread at most."""
+    """One digit of the number of a thread or a lane: the stride by which it moves an element, and its base.
+
+    If the stride is 0, all values of the digit hold the same element. At most one digit of a thread has stride 0.
+    """
 
     stride: int
     base: int
 
 
 class Fragment(NamedTuple):
-    """The digits of the number of a thread and of a lane, the fastest first."""
+    """The layout of a matrix: the digits of the number of a thread and of the number of a lane, the fastest first."""
 
     threads: tuple[Digit, ...]
     lanes: tuple[Digit, ...]
@@ -47,7 +50,7 @@ class Fragment(NamedTuple):
 
     @property
     def held(self) -> int:
-        """Lanes of a thread."""
+        """The number of lanes of a thread."""
         return prod(digit.base for digit in self.lanes)
 
 
@@ -55,13 +58,13 @@ class Instruction(NamedTuple):
     """A matrix instruction of some devices.
 
     Attributes:
-        devices: by the names that graphs give them.
-        dims: N, M, K: columns, rows, and the side that is summed over.
+        devices: the names of the devices in graphs.
+        dims: (N, M, K): the columns and rows of c, and the number of products in each sum.
         given: the dtype of a and b.
         made: the dtype of c.
-        threads: that compute it together.
-        fragments: of a, b and c.
-        text: its name in the language of the device; empty where eqsat does not write it.
+        threads: the number of threads that compute it together.
+        fragments: the layouts of a, b and c.
+        text: the name of the instruction in the language of the device; empty if eqsat does not generate it.
     """
 
     devices: tuple[str, ...]
@@ -114,18 +117,19 @@ INSTRUCTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Product:
-    """What the argument of a WMMA says: (name, (N, M, K), dtype in, dtype out, device, threads, upcast axes, reduce axes, tile grid).
+    """The argument of a WMMA: (name, (N, M, K), dtype in, dtype out, device, threads, upcast axes, reduce axes, tile grid).
 
     Attributes:
-        name: of the instruction, for people.
-        columns, rows, inner: N, M and K of one tile: rows × inner by inner × columns.
+        name: the name of the instruction, for people.
+        columns, rows, inner: N, M and K of one tile, the product of a rows × inner and an inner × columns matrix.
         given: the dtype of a and b.
         made: the dtype of c and the result, in which products are summed.
-        device: that the fragments are laid out for.
-        threads: that hold the fragments together.
-        upcast: for a, b and c the axes (id, size) that its lanes come from; empty if it is not said.
-        reduced: the axes (id, size) that K comes from; likewise.
-        grid: columns and rows of tiles. Tiles of a lie below each other, those of b side by side; lanes hold one tile after another.
+        device: the device for which the fragments are laid out.
+        threads: the number of threads that hold the fragments together.
+        upcast: for each of a, b and c, the axes (id, size) that become its lanes; empty if unknown.
+        reduced: the axes (id, size) that become K; empty if unknown.
+        grid: the columns and rows of tiles in c. The tiles of a lie below each other, the tiles of b side by side; lanes hold one tile after
+            another.
     """
 
     name: str
@@ -142,7 +146,7 @@ class Product:
 
     @staticmethod
     def of(argument: Any) -> Product:
-        """Of the argument of a legal WMMA."""
+        """The product that the argument of a legal WMMA describes."""
         name, (columns, rows, inner), *rest = argument
         return Product(name, columns, rows, inner, *rest)
 
@@ -153,7 +157,7 @@ class Product:
 
     @property
     def tiles(self) -> tuple[tuple[int, int], tuple[int, int], tuple[int, int]]:
-        """Rows and columns of tiles of a, b and c."""
+        """The numbers of tiles in a, b and c: down and across."""
         across, down = self.grid
         return (down, 1), (1, across), (down, across)
 
@@ -168,13 +172,13 @@ class Product:
 
     @property
     def instruction(self) -> Instruction | None:
-        """That of its device, if it has one."""
+        """The instruction of its device that computes it; None if there is none."""
         dims = (self.columns, self.rows, self.inner)
         wanted = (dims, self.given, self.made, self.threads)
         return next((row for row in INSTRUCTIONS if self.device in row.devices and row[1:5] == wanted), None)
 
     def fragment(self, operand: int, lanes: int) -> Fragment:
-        """How one tile of a, b or c is spread, of which a thread holds so many lanes."""
+        """The layout of one tile of a, b or c (operand 0, 1 or 2), of which each thread holds `lanes` lanes."""
         row = self.instruction
         if row is not None:
             return row.fragments[operand]
@@ -184,7 +188,7 @@ class Product:
         )
 
     def places(self, operand: int, lanes: int) -> tuple[tuple[int, ...], ...]:
-        """For each thread the element of the whole matrix, counted row by row, that each of its lanes holds.
+        """For each thread and each of its lanes, the element of the whole matrix that it holds, counted row by row.
 
         >>> Product("small", 2, 2, 2, float32, float32, "", 2).places(2, 2)
         ((0, 1), (2, 3))

@@ -1,4 +1,4 @@
-"""Graph files, and the arrays that a graph takes."""
+"""Reads graph files, and finds or draws the arrays that a graph takes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
 
 LARGEST_FILE = 256 << 20  # bytes; the largest of the public e-graphs has 40 MB
-MOST_SLOTS = 1 << 16  # arrays that a graph takes
-DRAWN_BYTES = 8  # of an element while it is drawn
+MOST_SLOTS = 1 << 16  # argument numbers of a graph
+DRAWN_BYTES = 8  # bytes of an element while it is drawn at random, before it is converted
 
 
 @dataclass(frozen=True)
@@ -41,11 +41,11 @@ class Input:
 
 
 def read_graph(path: Path, *, allow_custom: bool = False) -> UOp:
-    """The SINK of a graph file; several roots are gathered under one.
+    """The SINK of a graph file; several roots are collected under one SINK.
 
     Args:
-        path: of the file.
-        allow_custom: as `from_json` takes it.
+        path: the file.
+        allow_custom: whether operations that hold code are allowed, as in `from_json`.
 
     Raises:
         GraphFileError: the file cannot be read, is not JSON, or holds no graph of the array stage.
@@ -54,10 +54,10 @@ def read_graph(path: Path, *, allow_custom: bool = False) -> UOp:
 
 
 def read_json(path: Path) -> Any:
-    """The document in a file, which may come from anybody.
+    """The JSON document in a file, which may come from anybody.
 
-    Besides what JSON forbids, two things are refused that would read as something else than was written: a key that occurs twice in an
-    object, and a number too large for a float. `Infinity`, which is no JSON but is written by the public e-graph collection, is read.
+    Two things that JSON allows are refused, because Python would read something else than was written: a key that occurs twice in an
+    object, and a number too large for a float. `Infinity` is not JSON, but is read, because the public e-graph collection writes it.
 
     Raises:
         GraphFileError: the file cannot be read, is larger than `LARGEST_FILE`, or is not JSON.
@@ -107,7 +107,7 @@ def graph_of(document: Any, path: Path, *, allow_custom: bool = False) -> UOp:
     """The SINK of a document that was read from `path`.
 
     Raises:
-        GraphFileError: it is no graph of the array stage.
+        GraphFileError: the document is no graph of the array stage.
     """
     try:
         roots = from_json(document, allow_custom=allow_custom)
@@ -131,7 +131,7 @@ def graph_of(document: Any, path: Path, *, allow_custom: bool = False) -> UOp:
 
 
 def inputs_of(graph: UOp) -> list[Input]:
-    """The arrays that a graph takes, by argument number; each in the shape that the graph first gives it."""
+    """The arrays that a graph takes, by argument number; each has the shape to which the graph first reshapes it."""
     found: dict[int, Input] = {}
     for node in toposort([graph]):
         if node.op is Op.PARAM:
@@ -145,10 +145,10 @@ def inputs_of(graph: UOp) -> list[Input]:
 
 
 def random_arrays(inputs: Sequence[Input], seed: int) -> list[NDArray[Any]]:
-    """Arrays that fit: floats from a normal distribution, integers from 0 to 99, truth values evenly.
+    """Random arrays for the inputs: floats from a normal distribution, integers from 0 to 99, bools with equal chances.
 
     Raises:
-        MemoryExhaustedError: they are larger than this machine's memory.
+        MemoryExhaustedError: the arrays are larger than this machine's memory.
     """
     random = np.random.default_rng(seed)
     arrays: list[NDArray[Any]] = []
@@ -167,7 +167,7 @@ def random_arrays(inputs: Sequence[Input], seed: int) -> list[NDArray[Any]]:
 
 
 def _memory() -> int:
-    """Bytes of this machine; without bound where it does not say."""
+    """The memory of this machine in bytes; `sys.maxsize` if it is unknown."""
     try:
         return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
     except (AttributeError, OSError, ValueError):
@@ -175,9 +175,9 @@ def _memory() -> int:
 
 
 def by_slot(graph: UOp, arrays: Sequence[NDArray[Any]], inputs: Sequence[Input]) -> list[NDArray[Any]]:
-    """The arrays by argument number; zeros of the shape that the SINK says, or nothing, for an argument that the graph does not use."""
+    """The arrays in order of argument number; an unused argument gets zeros of the shape in the SINK, or else an empty array."""
     given = {spec.slot: array for array, spec in zip(arrays, inputs, strict=True)}
-    known: Any = graph.arg  # as `trace` leaves it
+    known: Any = graph.arg  # `trace` stores the shapes of the arguments there
     shapes = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
     unused = {slot: np.zeros(shape) for slot, shape in enumerate(shapes) if slot not in given}
     count = max(len(shapes), 1 + max(given, default=-1))

@@ -1,8 +1,9 @@
-"""The operations: one row each, with everything that is a fact about the operation alone.
+"""The operations: one row each, with all facts that depend on the operation alone.
 
-The rows are the union of the two published UOp references that this IR follows (seed 000: tinygrad's list; seed 001: Morok's), plus
-FLOORDIV and FLOORMOD, which Python's `//` and `%` build, the binary MIN that Morok's MIN reduction combines with, and the elementary
-functions, each an operation of its own so that its accuracy is a property of one function.
+The rows are the union of the two published UOp references that this IR follows (seed 000: tinygrad's list; seed 001: Morok's), and
+additions ("design"). Among the additions are FLOORDIV and FLOORMOD, which Python's `//` and `%` build, and the elementary functions. Each
+of these is an operation of its own, so that its accuracy is a property of one function. The binary MIN is the one with which Morok's MIN
+reduction combines.
 """
 
 from __future__ import annotations
@@ -19,11 +20,11 @@ from eqsat.shape import Shape, ShapeRule
 
 @direct
 class Stage(Enum):
-    """Where in the flow a graph stands."""
+    """The stage of compilation at which a graph is."""
 
     ARRAY = "array"  # values with shapes
     KERNEL = "kernel"  # one kernel over ranges
-    EXPANDED = "expanded"  # vectors and copies are explicit
+    EXPANDED = "expanded"  # vectors and unrolled copies are explicit
     LINEAR = "linear"  # a list of instructions
     PROGRAM = "program"  # kernels, calls and compiled artifacts
 
@@ -47,9 +48,9 @@ class Category(Enum):
 
 @direct
 class AxisType(Enum):
-    """How a loop is carried out. The value is (name, nesting priority of seed 001): lower is further out."""
+    """How a loop is executed. The value is (name, nesting priority of seed 001); lower priorities are further out."""
 
-    PLACEHOLDER = ("placeholder", -3)  # a canonical range, in no loop yet
+    PLACEHOLDER = ("placeholder", -3)  # a canonical range that is no loop yet
     LOOP = ("loop", -1)  # a serial loop over output elements
     GLOBAL = ("global", 0)  # work-groups
     THREAD = ("thread", 0)  # CPU threads
@@ -69,20 +70,20 @@ class AxisType(Enum):
 
 @direct
 class DTypeRule(Enum):
-    """How the dtype of a result follows from the sources."""
+    """How the dtype of a result follows from the dtypes of the sources."""
 
     ANY = "any"  # given by the constructor
     VOID = "void"  # no value
     INDEX = "index"  # an index
-    FIRST = "first"  # that of source 0
+    FIRST = "first"  # the dtype of source 0
     SAME = "same"  # all sources agree
     FLOAT = "float"  # all sources are one float dtype
     INTEGRAL = "integral"  # all sources are one integer or index dtype
     WORDS = "words"  # all sources are int32
     BITS = "bits"  # all sources are one integer, index or bool dtype
-    COMPARE = "compare"  # sources agree; the result is bool, of as many lanes
-    SELECT = "select"  # bool, then two that agree
-    MEMBER = "member"  # that of the tuple's element
+    COMPARE = "compare"  # sources agree; the result is bool, with as many lanes
+    SELECT = "select"  # source 0 is bool; the other two agree
+    MEMBER = "member"  # the dtype of the tuple's element
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,12 +98,12 @@ class View:
 
 @dataclass(frozen=True, slots=True)
 class KernelInfo:
-    """Marks a SINK as one kernel, names it by what it computes, and says how it is to be run.
+    """Marks a SINK as one kernel, names it by what it computes, and says how to run it.
 
     Attributes:
-        name: of the kernel.
-        chains: accumulators that all copies of a reduction share, at most: each waits for itself only.
-        group: work-items of a work-group, at most; those of LOCAL ranges are given by these.
+        name: the name of the kernel.
+        chains: the most accumulators that all unrolled copies of a reduction share; each accumulator depends on itself only.
+        group: the most work-items of a work-group; kernels with LOCAL ranges take the number from these ranges instead.
         streams: whether it stores whole vectors past the caches (non-temporal stores).
     """
 
@@ -114,12 +115,12 @@ class KernelInfo:
 
 @dataclass(frozen=True, slots=True)
 class BufferizeOpts:
-    """Where a BUFFERIZE keeps its elements.
+    """Where a BUFFERIZE stores its elements.
 
     Attributes:
-        device: by name, of an array; None for that of what reads it.
-        space: GLOBAL for arrays between kernels; in a kernel LOCAL, which a work-group shares, or REG, which a work-item has for itself.
-        removable: whether an array may be inlined where it is read, and never be in memory.
+        device: the name of the device of an array; None for the device of its readers.
+        space: GLOBAL for arrays between kernels; in a kernel LOCAL, which a work-group shares, or REG, which is private to a work-item.
+        removable: whether an array may be inlined into its readers, so that it is never stored in memory.
     """
 
     device: str | None = None
@@ -135,18 +136,18 @@ class OpInfo:
     arity: tuple[int, int | None]  # fewest and most sources; None: no limit
     dtype: DTypeRule
     shape: ShapeRule
-    stages: frozenset[Stage]  # where it is legal; none: it is known only to be refused by name
+    stages: frozenset[Stage]  # where it is legal; empty: it is known only so that it can be refused by name
     doc: str
     seeds: str  # which seeds list it: "000", "001", "both", or "design"
     commutative: bool = False
     associative: bool = False
     identity: int | float | None = None  # e with op(x, e) == x; infinities mean the dtype's extremes
-    range_start: int | None = None  # sources from here on are RANGEs that end here
+    range_start: int | None = None  # sources from this number on are RANGEs, whose loops this operation ends
     expandable: bool = False  # UNROLL passes through it
     elementary: bool = (
         False  # its meaning for floats is one of `codegen.functions`, often dozens of instructions
     )
-    lowering: str = ""  # what becomes of it, when it has no meaning of its own in a rendered kernel
+    lowering: str = ""  # what it is lowered to, if rendered kernels do not contain it
 
 
 A, K, E, L, P = Stage.ARRAY, Stage.KERNEL, Stage.EXPANDED, Stage.LINEAR, Stage.PROGRAM
@@ -202,7 +203,7 @@ def _program(arity: int | tuple[int, int | None], seeds: str, doc: str, **flags:
 
 
 def _block(doc: str) -> OpInfo:
-    """What seed 000's linearizer keeps while it puts instructions in order; no stage here has it."""
+    """The row of a block, with which seed 000's linearizer orders instructions; it is legal at no stage here."""
     return _row(
         Category.PROGRAM, (0, None), DTypeRule.VOID, shapes.nothing, frozenset(), "000", doc, lowering=_BLOCK
     )
@@ -220,7 +221,7 @@ _BLOCK = "its instructions, in a LINEAR, between RANGE and END or IF and ENDIF"
 # fmt: off
 @direct
 class Op(Enum):
-    """What a UOp does: one row each."""
+    """The operations of UOps, one row each."""
 
     # framework
     SINK = _framework((0, None), _NO_VALUE, shapes.nothing, "AKEP", "both", "Collects the results of a graph or the stores of a kernel.")
@@ -368,11 +369,11 @@ class Op(Enum):
     BLOCKEND = _block("Where a block ends.")
 
     _value_: int
-    info: OpInfo  # its row; `TABLE` by another way, which needs no hash of the operation
+    info: OpInfo  # its row in `TABLE`, found without hashing the operation
     number: int
 
     def __new__(cls, info: OpInfo) -> Op:
-        """The operation of a row; its value is the row's number, from 1."""
+        """The operation of a row; its value is the number of the row, counted from 1."""
         op = object.__new__(cls)
         op._value_ = op.number = len(cls.__members__) + 1
         op.info = info
@@ -382,7 +383,7 @@ class Op(Enum):
         return self.name
 
     def __hash__(self) -> int:
-        return self._value_  # neither the address nor the name, so that sets of operations have one order in all processes
+        return self._value_  # not the address or the name, so that sets of operations have the same order in all processes
 # fmt: on
 
 
@@ -392,12 +393,12 @@ UNARY = frozenset(op for op, info in TABLE.items() if info.category is Category.
 BINARY = frozenset(op for op, info in TABLE.items() if info.category is Category.BINARY)
 TERNARY = frozenset(op for op, info in TABLE.items() if info.category is Category.TERNARY)
 ALU = UNARY | BINARY | TERNARY
-ELEMENTARY = frozenset(op for op, info in TABLE.items() if info.elementary)  # of floats alone
+ELEMENTARY = frozenset(op for op, info in TABLE.items() if info.elementary)  # elementary for floats only
 ELEMENTARY_UNARY = tuple(op for op in Op if op in ELEMENTARY & UNARY)
 ELEMENTARY_BINARY = tuple(op for op in Op if op in ELEMENTARY & BINARY)
 AT_HAND = frozenset({Op.CONST, Op.DEFINE_VAR})  # every kernel has these without computing or loading them
 MOVEMENT = frozenset(op for op, info in TABLE.items() if info.category is Category.MOVEMENT)
-# Their argument is (op, axes).
+# operations whose argument is (op, axes)
 ALONG_AXES = frozenset({Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS, Op.SCATTER_AXIS})
 COMMUTATIVE = frozenset(op for op, info in TABLE.items() if info.commutative)
 COMPARISON = frozenset({Op.CMPLT, Op.CMPNE})
@@ -405,18 +406,18 @@ DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 SHIFTS = frozenset({Op.SHL, Op.SHR})
 REDUCE_OPS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN})
 EXTREMES = frozenset({Op.MAX, Op.MIN})
-REDUCES = frozenset({Op.REDUCE, Op.ARGREDUCE})  # they combine over ranges, which they end
+REDUCES = frozenset({Op.REDUCE, Op.ARGREDUCE})  # they combine over ranges, whose loops they end
 AXES_REDUCED = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})  # they combine along axes, which disappear
-ABREAST = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # iterations are lanes or copies, not turns of a loop
+ABREAST = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # iterations are vector lanes or unrolled copies
 WORK_ITEMS = frozenset(
     {AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP}
-)  # at once, in no order
+)  # their iterations run concurrently, in no order
 
 
 def identity_element(op: Op, dtype: DType) -> bool | int | float:
-    """The `e` for which `op(x, e)` is `x` in `dtype`; infinities become the extremes of an integer.
+    """The element `e` with `op(x, e)` equal to `x` in `dtype`; for integers an infinity becomes the extreme value of the dtype.
 
-    For floats ADD's is −0.0 strictly; 0.0 is used, as NumPy does, since a sum starts from it.
+    Strictly, the identity of ADD for floats is −0.0. It is 0.0 here, because sums start from 0.0, as in NumPy.
     """
     identity = TABLE[op].identity
     if identity is None:

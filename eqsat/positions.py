@@ -1,4 +1,4 @@
-"""Arrays whose elements are their own positions along an axis: 0, 1, 2, … along that axis, the same along the others."""
+"""Arrays whose elements are their own positions along an axis: 0, 1, 2, … along that axis, and constant along the others."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from eqsat.uop import UOp
 
 _KEPT = frozenset(
     {Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.CAST}
-)  # operations after which positions may still be positions
+)  # operations whose result may still hold positions
 
 
 def positions_along(shape: Shape, axis: int) -> UOp:
-    """The position of each element of a shape along an axis, an `index`.
+    """An array of the given shape, of dtype `index`, that holds the position of each element along an axis.
 
     >>> positions_along((2, 3), 1).shape, counted_axis(positions_along((2, 3), 1))
     ((2, 3), 1)
@@ -27,7 +27,7 @@ def positions_along(shape: Shape, axis: int) -> UOp:
 
 
 def within(op: Op, value: UOp, axes: Sequence[int]) -> UOp:
-    """The value, and the identity element of `op` from the extents of these axes on that only calls know."""
+    """The value, with the identity element of `op` beyond the extent of each of these axes whose extent is dynamic."""
     whole, dtype = value.shape or (), value.dtype
     for axis in axes:
         if isinstance(extent := whole[axis], Extent):
@@ -38,7 +38,7 @@ def within(op: Op, value: UOp, axes: Sequence[int]) -> UOp:
 
 
 def counted_axis(value: UOp) -> int | None:
-    """The axis along which a value has its elements' positions, of two elements at least; None if it is not seen to."""
+    """The axis, of at least two elements, along which the elements of a value are their own positions; None if no such axis is found."""
     chain = [value]
     while chain[-1].op in _KEPT:
         chain.append(chain[-1].src[0])
@@ -59,7 +59,7 @@ def counted_axis(value: UOp) -> int | None:
 
 
 def reshaped_axis(before: Shape, after: Shape, axis: int) -> int | None:
-    """Where an axis is after a reshape; None if its positions are no positions along one axis any more.
+    """The number of an axis after a reshape; None if no single axis has the same positions any more.
 
     >>> reshaped_axis((6, 4), (2, 3, 4), 1), reshaped_axis((6, 4), (2, 3, 4), 0)
     (2, None)
@@ -73,17 +73,17 @@ def reshaped_axis(before: Shape, after: Shape, axis: int) -> int | None:
 
 
 def permuted_axis(axes: tuple[int, ...], axis: int) -> int:
-    """Where an axis is after a permutation."""
+    """The number of an axis after a permutation."""
     return axes.index(axis)
 
 
 def holds_positions(dtype: DType, extent: int) -> bool:
-    """Whether a dtype holds the positions of so many elements, and their number."""
+    """Whether a dtype represents all positions of `extent` elements, and `extent` itself."""
     return dtype.is_index or (dtype.is_int and extent <= dtype.max)
 
 
 def iota_extent(node: UOp) -> int | None:
-    """How many elements an array 0, 1, 2, … has; None of other arrays, and of shorter ones than two."""
+    """The number of elements of an array 0, 1, 2, …; None for other arrays, and for fewer than two elements."""
     if node.op is not Op.BUFFERIZE or len(node.src) != 2 or node.src[0] is not node.src[1]:
         return None
     if node.src[0].op is not Op.RANGE or node.shape is None:

@@ -1,6 +1,6 @@
-"""Graphs with a number in place of each extent that only calls know.
+"""Graphs with a plain number in place of each dynamic extent.
 
-No other extent has the number, so that what a search finds says which axes they are.
+No other extent of the graph has the same number. So the dynamic axes can be recognized in the graph that saturation finds.
 """
 
 from __future__ import annotations
@@ -18,19 +18,24 @@ from eqsat.factors import Factor, Quotient, factors_in, value_of_terms
 from eqsat.ops import Op
 from eqsat.uop import UOp, rewrite, toposort
 
-MOST_TRIED = 64  # times that the numbers are made greater until no two are the same
+MOST_TRIED = 64  # attempts to increase the numbers until all of them differ
 
 
 @dataclass(frozen=True)
 class Rooms:
-    """A graph with extents, and numbers for them: capacities, or more where two would be the same."""
+    """A graph with dynamic extents, and numbers for these: capacities, or more where two would be the same.
+
+    Attributes:
+        graph: the graph with dynamic extents.
+        rooms: the number that stands for each variable and each quotient.
+    """
 
     graph: UOp
     rooms: Mapping[Factor, int]
 
     @staticmethod
     def of(graph: UOp) -> Rooms:
-        """Numbers for the extents of a graph."""
+        """Chooses numbers for the extents of a graph."""
         order = toposort([graph])
         known = extents_of(order)
         taken = {number for node in order for number in _numbers(node)}
@@ -44,19 +49,19 @@ class Rooms:
 
     @cached_property
     def sized(self) -> UOp:
-        """The graph with numbers."""
+        """The graph with numbers in place of its dynamic extents."""
         return self.with_numbers(self.graph)
 
     def with_numbers(self, graph: UOp) -> UOp:
-        """Another graph of these extents with the numbers."""
+        """Another graph that has these dynamic extents, with the numbers in their place."""
         return Sizing(self.number).sized([graph])[0]
 
     def number(self, extent: int) -> int:
-        """The number for an extent; of a number, itself."""
+        """The number that stands for an extent; a plain number stands for itself."""
         return value_of_terms(extent.terms, self.rooms.__getitem__) if isinstance(extent, Extent) else extent
 
     def restored(self, found: UOp) -> UOp:
-        """The graph with extents whose numbers this one has; the given graph where these do not say which extents they are."""
+        """The graph `found` with dynamic extents in place of their numbers; the original graph if they cannot be recognized."""
         try:
             made = _Restoring(self).graph(found)
         except ShapeError:
@@ -65,7 +70,7 @@ class Rooms:
 
 
 class _Restoring:
-    """Puts extents in place of numbers."""
+    """Puts dynamic extents back in place of their numbers."""
 
     def __init__(self, rooms: Rooms) -> None:
         order = toposort([rooms.graph])
@@ -76,7 +81,7 @@ class _Restoring:
         self._done: dict[UOp, UOp] = {}
 
     def graph(self, found: UOp) -> UOp:
-        """The whole graph."""
+        """The whole graph, with dynamic extents."""
         for node in toposort([found]):
             self._done[node] = self._node(node, tuple(self._done[source] for source in node.src))
         return self._done[found]
@@ -101,7 +106,7 @@ class _Restoring:
                 return node.with_src(src)
 
     def _comprehension(self, node: UOp) -> UOp:
-        """Over loops up to the capacities of extents."""
+        """A comprehension, with loops up to the capacities of dynamic extents."""
         shape = self._shape(node.shape or ())
         loops = {
             loop: loop.with_src((UOp.const(index, capacity(extent)),))
@@ -114,7 +119,7 @@ class _Restoring:
         return tuple(map(self._extent, shape))
 
     def _extent(self, number: int) -> int:
-        """The extent of a number, or of one that it is a multiple of."""
+        """The extent for which a number stands, or a multiple of such an extent; any other number as it is."""
         if number in self._extents:
             return self._extents[number]
         for each, extent in self._extents.items():
@@ -124,7 +129,7 @@ class _Restoring:
 
 
 def _rooms_for(known: frozenset[Extent], turn: int) -> dict[Factor, int]:
-    """A number for each variable and quotient: the capacity, and more in further turns, by another amount for each."""
+    """A number for each variable and quotient: its capacity at turn 0; each later turn adds a different amount to each number."""
     factors = sorted({each for extent in known for each in _all_factors(extent)}, key=lambda each: each.text)
     rooms: dict[Factor, int] = {}
     for place, factor in enumerate(sorted(factors, key=_depth)):
@@ -144,12 +149,12 @@ def _all_factors(extent: Extent) -> Iterator[Factor]:
 
 
 def _depth(factor: Factor) -> int:
-    """How many divisions are in each other: dividends come first."""
+    """The depth of nested divisions in a factor. Factors of dividends are less deep, so they get their numbers first."""
     return 1 + max(map(_depth, factors_in(factor.terms))) if isinstance(factor, Quotient) else 0
 
 
 def _numbers(node: UOp) -> Iterator[int]:
-    """The known extents of a node, and the elements of its whole axes together."""
+    """The extents of a node that are plain numbers, and their product."""
     whole = [extent for extent in node.shape or () if not isinstance(extent, Extent)]
     yield from whole
     yield prod(whole)

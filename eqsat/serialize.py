@@ -1,7 +1,7 @@
-"""Graphs as JSON, both ways.
+"""Writes graphs as JSON, and reads them back.
 
-The document is `{"nodes": [[op, dtype, arg, [source number…]]…], "roots": [number…]}`, each node after its sources. That is version 1,
-which a document need not name.
+The document is `{"nodes": [[op, dtype, arg, [source number…]]…], "roots": [number…]}`, with each node after its sources. This is version 1;
+a document may leave out the number of the version.
 """
 
 from __future__ import annotations
@@ -31,10 +31,10 @@ VERSION = 1
 
 
 def to_json(roots: Sequence[UOp]) -> dict[str, Any]:
-    """A document of plain lists, strings and numbers that `from_json` reads back to the same UOps.
+    """A document of plain lists, strings and numbers, from which `from_json` reads the same UOps.
 
     Raises:
-        GraphFileError: these are no UOps, or one has an argument that belongs to this process only, as data does.
+        GraphFileError: these are no UOps, or one has an argument that exists in this process only, as data does.
     """
     if not isinstance(roots, list | tuple) or not all(isinstance(root, UOp) for root in roots):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise GraphFileError(
@@ -53,10 +53,10 @@ def from_json(document: Any, *, allow_custom: bool = False) -> list[UOp]:
     """The roots of a document.
 
     A document may come from anybody: everything in it is checked, and nothing in it is run. `allow_custom` admits operations that hold
-    code (CUSTOM, CUSTOMI, CUSTOM_FUNCTION, SOURCE, PROGRAM_BINARY), which whoever compiles the graph will run.
+    code (CUSTOM, CUSTOMI, CUSTOM_FUNCTION, SOURCE, PROGRAM_BINARY); a program that is compiled from the graph runs that code.
 
     Raises:
-        GraphFileError: it is no such document; the message names the node at fault.
+        GraphFileError: this is no such document; the message names the node at fault.
     """
     if (
         not isinstance(document, dict)
@@ -90,7 +90,7 @@ def _node(
     dtypes: dict[str, DType | PtrDType],
     allow_custom: bool,
 ) -> UOp:
-    """The node of a row; whatever is wrong with it is told with its position."""
+    """The node of a row; an error names the position of the row."""
     try:
         return _checked(position, _built(row, built, dtypes, allow_custom))
     except GraphFileError as error:
@@ -141,7 +141,7 @@ def _dtype(name: Any) -> DType | PtrDType:
 
 
 def _checked(position: int, node: UOp) -> UOp:
-    """The node, if its shape is one of an array."""
+    """The node, if its shape is within the limits of arrays."""
     shape = node.shape
     if shape and (
         len(shape) > MOST_AXES
@@ -159,5 +159,5 @@ def _is_number(value: Any, below: int) -> bool:
 
 
 def count(roots: Iterable[UOp]) -> int:
-    """How many distinct nodes there are."""
+    """The number of distinct nodes."""
     return len(toposort(roots))

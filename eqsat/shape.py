@@ -1,4 +1,4 @@
-"""The shape of a value, from the shapes of its sources: one function per rule, named in `ops.TABLE`.
+"""Rules for the shape of a value, given the shapes of its sources: one function per rule, which `ops.TABLE` refers to.
 
 A shape is a tuple of extents; `()` is a scalar; `None` means that the node is no value (a store, a sink). Each rule gets the sources
 (anything with `.shape`) and the node's argument, and raises `ShapeError` when they do not fit.
@@ -28,12 +28,12 @@ def scalar(src: Sequence[Any], arg: Any) -> Shape | None:
 
 
 def first(src: Sequence[Any], arg: Any) -> Shape | None:
-    """As the first source."""
+    """The shape of the first source."""
     return src[0].shape
 
 
 def second(src: Sequence[Any], arg: Any) -> Shape | None:
-    """As the second source."""
+    """The shape of the second source."""
     return src[1].shape
 
 
@@ -85,8 +85,10 @@ def reshape(src: Sequence[Any], arg: Any) -> Shape | None:
 
 
 def _require_outermost(source: Any, wanted: Shape) -> None:
-    """Checks that a reshape means the same at all extents as at the capacities: nothing but an axis of extent 1 is outside of a dynamic one
-    that is split or merged. What is in no order yet, an argument or a count, may take any shape of its size.
+    """Checks that a reshape means the same for all extents as for the capacities.
+
+    A dynamic axis must stay an axis of its own, or be the outermost of the axes that are merged or split together; axes of extent 1 do not
+    count. The elements of an argument or of an array of positions have no order yet, so it may take any shape of its size.
     """
     old, new = source.shape, wanted
     if source.op.name in ("PARAM", "BUFFERIZE") and prod(capacities(old)) == prod(capacities(new)):
@@ -177,7 +179,7 @@ def flip(src: Sequence[Any], arg: Any) -> Shape | None:
 
 
 def reduce_axis(src: Sequence[Any], arg: Any) -> Shape | None:
-    """`arg` is (op, axes); the axes disappear."""
+    """`arg` is (op, axes); the result lacks these axes."""
     shape, (_, axes) = src[0].shape, arg
     if len(set(axes)) != len(axes) or any(not 0 <= axis < len(shape) for axis in axes):
         raise ShapeError(f"cannot reduce {shape} over axes {axes}; name distinct axes in 0..{len(shape) - 1}")
@@ -193,7 +195,7 @@ def scan_axis(src: Sequence[Any], arg: Any) -> Shape | None:
 
 
 def scatter_axis(src: Sequence[Any], arg: Any) -> Shape | None:
-    """`arg` is (op, (axis of labels, reduced axes…)); the reduced axes disappear."""
+    """`arg` is (op, (axis of labels, reduced axes…)); the result lacks the reduced axes."""
     op, axes = arg
     if not axes or any(source.shape != src[0].shape for source in src):
         raise ShapeError(

@@ -1,6 +1,6 @@
-"""Which reductions the work-items of a sub-group do by themselves: the lanes of a register exchange values without local memory.
+"""Reductions that the work-items of a sub-group compute by exchanging values of registers, without local memory.
 
-OpenCL has functions for them (cl_khr_subgroups). Schedules share such a reduction over a WARP range where that is cheaper.
+OpenCL has functions for them (cl_khr_subgroups). A schedule splits such a reduction over a WARP range where that is cheaper.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from eqsat.ops import Op
 from eqsat.uop import UOp
 
 REDUCED = {Op.ADD: "add", Op.MAX: "max", Op.MIN: "min"}
-"""The operations, with what the functions are called after."""
+"""The operations, with their names in the names of the OpenCL functions."""
 EXACT = frozenset({int32, uint32, int64, uint64})
 FLOATS = frozenset({float32, float64})
-RADIX = 8  # parts that a work-item combines in one round, where a group reduces in local memory
+RADIX = 8  # partial results that a work-item combines in one round, when a work-group reduces in local memory
 
 
 def reduces(node: UOp) -> bool:
-    """Whether a sub-group reduces so: a REDUCE of scalars of 32 or 64 bits with a sum, maximum or minimum.
+    """Whether a sub-group function computes this reduction: the sum, maximum or minimum of scalars of 32 or 64 bits.
 
     >>> from eqsat.dtype import float16, float32
     >>> items, value = UOp.range(8, 0), UOp.param(0, 8, float32)
@@ -28,6 +28,9 @@ def reduces(node: UOp) -> bool:
 
 
 def function(node: UOp) -> str:
-    """The call that reduces so, `{0}` being the part of a work-item. Extremes of floats keep NaN, which OpenCL's own pass over."""
+    """The call that computes the reduction, where `{0}` is the value of a work-item.
+
+    OpenCL's own maximum and minimum of floats ignore NaN, so eqsat defines functions that return it.
+    """
     name = f"sub_group_reduce_{REDUCED[node.arg]}"
     return f"{name}({{0}})" if node.arg is Op.ADD or node.dtype in EXACT else f"{name}_{node.dtype}({{0}})"

@@ -1,4 +1,7 @@
-"""Integers that are not known while a function is traced: what Python asks of their values is refused, with what to write instead."""
+"""Integers whose values are not known while a function is traced.
+
+Python operations that need the value raise an error, whose message says what to write instead.
+"""
 
 from __future__ import annotations
 
@@ -7,14 +10,15 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from eqsat.errors import BuildError, brief
 
-# To type checkers an extent is an integer of a shape. To Python it is none: loops over `range(extent)` would use the number that it has not got.
+# Type checkers see an extent as an integer, like all extents of shapes. At run time it is not a subclass of int: `range(extent)` would then use
+# a value that the extent does not have.
 _Integer = int if TYPE_CHECKING else object
 
 _OF_INTEGERS = {name for name in dir(int) if not name.startswith("_")}
 
 
 class Unknown(_Integer):
-    """An integer without a value. It has no members of integers, and no operators but those that a subclass defines."""
+    """An integer without a value. It has no attributes of integers, and only the operators that a subclass defines."""
 
     def __index__(self) -> NoReturn:
         raise BuildError(
@@ -30,7 +34,10 @@ class Unknown(_Integer):
         )
 
     def _with_arrays(self, *others: Any) -> Any:
-        """What operators do with other things than extents and integers: arrays know what to do with extents."""
+        """The result of an operator whose other operand is neither an extent nor an integer.
+
+        Numbers and other builtin objects raise an error. For anything else it is NotImplemented, because arrays define operators with extents.
+        """
         for other in others:
             if isinstance(other, Number) and not hasattr(other, "shape"):
                 self._no_number()
