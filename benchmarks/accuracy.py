@@ -1,9 +1,10 @@
-"""How many units in the last place each elementary function is off, on the default device, in every float dtype.
+"""Measures the error of each elementary function in units in the last place, on the default device, in every float dtype.
 
-float16 and bfloat16 functions of one operand take all 65,536 inputs. float32 takes evenly spread bit patterns (`--sample`), or with
-`--exhaustive` all 2³², in chunks: `--shard 2/8` takes every eighth chunk from the second on, and `--state FILE` keeps each finished chunk,
-so that a run goes on where another ended. float64, and functions of two operands, take draws (`--draws`): random bits, ordinary numbers,
-neighbours of zeros, poles and thresholds. Exact values: the C library's or SciPy's in float64, for float64 in the platform's long double.
+float16 and bfloat16 functions of one operand get all 65,536 inputs. float32 functions get evenly spread bit patterns (`--sample`), or with
+`--exhaustive` all 2³², in chunks. `--shard 2/8` takes every eighth chunk from the second on. `--state FILE` stores each finished chunk, so
+that a run continues where another one ended. float64 functions, and functions of two operands, get draws (`--draws`): random bits, ordinary
+numbers, neighbours of zeros, poles and thresholds. Exact values are those of the C library or SciPy in float64; for float64 functions, in the
+platform's long double.
 """
 
 from __future__ import annotations
@@ -33,21 +34,21 @@ from eqsat.uop import UOp
 UNARY = (*ELEMENTARY_UNARY, Op.SQRT, Op.RECIP)
 DTYPES = (float16, bfloat16, float32, float64)
 CHUNK = 1 << 20  # inputs at a time
-SMALL = 1 << 16  # and of a short run
+SMALL = 1 << 16  # inputs at a time if there are few
 BLOCK = 1 << 15  # results judged at a time, so that they stay in the cache
-PATTERNS = 1 << 32  # of float32
-STRIDE = 2_654_435_761  # odd: multiples of it reach every pattern, evenly spread however many are taken
+PATTERNS = 1 << 32  # bit patterns of float32
+STRIDE = 2_654_435_761  # odd, so that its multiples reach every pattern; any number of them is evenly spread
 LIMITS = {op: 1.0 for op in (Op.EXP, Op.EXP2, Op.LOG, Op.LOG2, Op.SQRT, Op.RECIP, Op.SIN, Op.COS)}
-LIMIT = 2.0  # of all others
-# Digits after the first; the least and the greatest exponent.
+LIMIT = 2.0  # units in the last place, for all functions that `LIMITS` lacks
+# binary digits after the first, and the least and the greatest exponent
 FORMATS = {
     "float16": (10, -14, 15),
     "bfloat16": (7, -126, 127),
     "float32": (23, -126, 127),
     "float64": (52, -1022, 1023),
 }
-EXPONENT = np.int64(0x7FF0000000000000)  # its bits in a float64
-# Zeros, poles, ends of domains, and where results overflow, vanish or become 1.
+EXPONENT = np.int64(0x7FF0000000000000)  # the bits of the exponent in a float64
+# Hard places of functions: zeros, poles, ends of domains, and where results overflow, vanish or become 1.
 PLACES = (
     0.0, 0.5, 1.0, 2.0, np.e, 10.0, np.log(2) / 2, np.log(2), 6.0, 8.3, 9.0, 14.0, 18.7, 20.0, 26.6, 36.7, 38.5, 40.0, 87.3, 88.72, 103.97, 126.0,
     128.0, 149.0, 708.4, 709.78, 745.13, 1022.0, 1024.0, 1074.0, 1e8, 1e22,
@@ -57,7 +58,14 @@ PLACES = (
 
 @dataclass(frozen=True)
 class Found:
-    """The errors of one chunk, or of several: where the greatest is, and their sum over finite results."""
+    """The errors of one chunk, or of several.
+
+    Attributes:
+        worst: the greatest error in units in the last place; infinite if a NaN or the sign of a zero is wrong.
+        at: the operands with the greatest error.
+        total: the sum of all finite errors.
+        inputs: the number of inputs.
+    """
 
     worst: float
     at: tuple[float, ...]
@@ -146,7 +154,7 @@ def measure(op: Op, dtype: DType, arguments: Any) -> dict[str, Any] | None:
 
 @cache
 def _code(op: Op, dtype: DType, error: float | None) -> str:
-    """Tells apart chunks that other code computed."""
+    """A digest of the kernels' source, so that chunks which other code computed are not used again."""
     sources = [kernel.source for kernel in program(op, dtype, SMALL, error).kernels]
     return sha256("".join(sources).encode()).hexdigest()[:16]
 
@@ -166,7 +174,7 @@ Chunk = Callable[[], tuple[np.ndarray, ...]]
 
 
 def inputs_of(op: Op, dtype: DType, arguments: Any) -> tuple[str, Iterator[Chunk]]:
-    """How the inputs are chosen, and functions that make each chunk of them."""
+    """How the inputs are chosen, in words, and functions that make each chunk of them."""
     if op in ELEMENTARY_BINARY:
         return f"{arguments.draws} draws", _draws(op, dtype, arguments.draws, 2)
     if dtype.bits == 16:
@@ -186,7 +194,7 @@ def inputs_of(op: Op, dtype: DType, arguments: Any) -> tuple[str, Iterator[Chunk
 
 
 def errors_of(op: Op, dtype: DType, *operands: np.ndarray, error: float | None = None) -> Found:
-    """What the device computes, against exact values."""
+    """The errors of what the device computes, against exact values."""
     size = operands[0].size
     length = SMALL if size <= SMALL else CHUNK
     padded = [np.concatenate([each, np.ones(length - size, each.dtype)]) for each in operands]
@@ -216,7 +224,7 @@ def program(op: Op, dtype: DType, size: int, error: float | None = None) -> eq.P
 
 
 def exact_values(op: Op, operands: Sequence[np.ndarray]) -> np.ndarray:
-    """Values of more digits than the operands have."""
+    """The values of a function, with more digits than the operands have."""
     wide = np.longdouble if operands[0].dtype == np.float64 else np.float64
     values = [each.astype(wide) for each in operands]
     match op:
@@ -239,14 +247,14 @@ def exact_values(op: Op, operands: Sequence[np.ndarray]) -> np.ndarray:
 def units_off(result: np.ndarray, exact: np.ndarray, dtype: DType) -> np.ndarray:
     """Errors in units in the last place of `dtype`: infinite where a NaN, or the sign of a zero, is wrong.
 
-    An infinity stands for the power of two that would come next.
+    An infinity counts as the power of two that would follow the largest number.
     """
     if exact.dtype != np.float64:
         return _units_off(result, exact, dtype)
     digits, least, greatest = FORMATS[dtype.name]
     power = (exact.view(np.int64) & EXPONENT).view(
         np.float64
-    )  # the power of two below; infinite of infinities
+    )  # the greatest power of two that is no greater; infinite for infinities
     off = np.abs(result - exact)
     off *= 2.0**digits
     off /= np.maximum(power, 2.0**least)
@@ -256,7 +264,7 @@ def units_off(result: np.ndarray, exact: np.ndarray, dtype: DType) -> np.ndarray
 
 
 def _units_off(result: np.ndarray, exact: np.ndarray, dtype: DType) -> np.ndarray:
-    """The same of any values, five times as slowly."""
+    """The same for any values, five times as slow."""
     digits, least, greatest = FORMATS[dtype.name]
     limit = np.ldexp(exact.dtype.type(1), greatest + 1)
     meant = np.clip(exact, -limit, limit)
@@ -270,7 +278,7 @@ def _units_off(result: np.ndarray, exact: np.ndarray, dtype: DType) -> np.ndarra
 
 
 def limit_of(op: Op) -> float:
-    """Units in the last place that a function may be off."""
+    """The allowed error of a function in units in the last place."""
     return 0.0 if op is Op.FMOD else LIMITS.get(op, LIMIT)
 
 
@@ -293,7 +301,7 @@ def _draws(op: Op, dtype: DType, count: int, operands: int) -> Iterator[Chunk]:
 
 
 def draw(op: Op, dtype: DType, size: int, operands: int, seed: int) -> tuple[np.ndarray, ...]:
-    """Random bits, ordinary numbers, and neighbours of hard places; pairs of them, some close to each other."""
+    """Random bits, ordinary numbers, and neighbours of hard places, for each operand; some pairs of operands are close to each other."""
     random = np.random.default_rng([seed, op.value])
     columns = [_column(dtype, size, random) for _ in range(operands)]
     if operands == 2:
@@ -334,13 +342,14 @@ def _rounded(values: np.ndarray, dtype: DType) -> np.ndarray:
 
 
 class StateError(ValueError):
-    """A file of finished chunks holds what this benchmark did not write."""
+    """A file of finished chunks contains something that this benchmark did not write."""
 
 
 def finished(state: Path | None) -> dict[str, Found]:
-    """The chunks that a file holds. A last line without an end is what a killed run left: it is cut off.
+    """The finished chunks in a file. A last line without an end was left by a killed run, and is cut off.
 
-    :raises StateError: if any other line is damaged.
+    Raises:
+        StateError: any other line is damaged.
     """
     if state is None or not state.exists():
         return {}

@@ -1,9 +1,9 @@
-"""Kernels of eqsat on a graphics card, beside torch on the same card: the workloads of `benchmarks.kernels`, and larger ones.
+"""Measures kernels of eqsat on a graphics card, beside torch on the same card: the workloads of `benchmarks.kernels`, and larger ones.
 
-Both have their arrays on the card. Of eqsat it is the time that each kernel takes by the card's own clock (medians of runs), and their sum; of torch
-the time of a replay of a CUDA graph of what a user would write, or where none can be recorded, of calls that follow each other: medians of turns.
-`error` is the largest of the results, relative to the greatest value of a reference in float64. torch computes convolutions in TF32, as it does by
-itself.
+Both have their arrays on the card. The time of eqsat is the sum of the times of its kernels by the card's own clock (medians of runs). The time of
+torch is the median over turns of the replay of a CUDA graph of what a user would write; if no graph can be recorded, of calls that follow each
+other. `error` is the largest error of the results, relative to the greatest value of a reference in float64. torch computes convolutions in TF32,
+which is its default.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ LARGE = {
     "softmax_8192x4096": ("softmax", [(8192, 4096)]),
     "layer_norm_8192x4096": ("layer_norm", [(8192, 4096), (4096,), (4096,)]),
 }
-"""Workloads of `benchmarks.kernels` on larger arrays: a card has more to do with these."""
-REPLAYS = 10  # of a graph in one turn
+"""Workloads of `benchmarks.kernels` on larger arrays, which keep a card busy."""
+REPLAYS = 10  # replays of a graph in one turn
 WARMING = 3  # calls before torch is recorded
 
 
 class Made(NamedTuple):
-    """What eqsat makes of a workload: seconds of its kernels, those predicted, and the error of its result."""
+    """The result of eqsat for a workload: the measured and the predicted seconds of each kernel, and the error of the result."""
 
     seconds: list[float]
     predicted: list[float]
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parsed = command.parse_args(arguments)
     names = parsed.workloads or list(table)
     with ProcessPoolExecutor(parsed.processes, get_context("spawn")) as pool:
-        # plans and binaries are in the cache then
+        # afterwards plans and binaries are in the cache
         list(pool.map(partial(_compile, parsed.device), [table[name] for name in names]))
     rows = [row(table[name], parsed.device, parsed.rounds) for name in names]
     ratios = [each["ratio"] for each in rows if each["ratio"] is not None]
@@ -80,7 +80,7 @@ def row(workload: Workload, device: str | None, rounds: int) -> dict[str, Any]:
 
 
 def measure(workload: Workload, device: str | None, rounds: int) -> Made:
-    """What eqsat takes, by the clock of the device."""
+    """The times of eqsat by the clock of the device, and its error."""
     arrays = workload.arrays()
     program = _program(workload, device)
     error = largest_error(as_list(program(*arrays)), workload.reference(arrays))
@@ -89,7 +89,7 @@ def measure(workload: Workload, device: str | None, rounds: int) -> Made:
 
 
 def of_torch(workload: Workload, rounds: int) -> float | None:
-    """What torch takes on its card; None where it has none, or is not installed."""
+    """The seconds of torch on its card; None if it has no card, or is not installed."""
     try:
         import torch
     except ImportError:
@@ -114,7 +114,7 @@ def of_torch(workload: Workload, rounds: int) -> float | None:
 
 
 def _recorded(torch: Any, run: Callable[[], Any]) -> Callable[[], Any]:
-    """The replay of a graph of these calls, which takes no time of the host; the calls themselves where they wait for the host."""
+    """The replay of a CUDA graph of a call, which takes no time of the host; the call itself if it waits for the host."""
     graph = torch.cuda.CUDAGraph()
     torch.cuda.synchronize()
     try:

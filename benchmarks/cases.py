@@ -1,8 +1,8 @@
-"""Files of cases: scalar expressions, each with what a peer made of it, as UOps and back.
+"""Reads files of cases as UOps: scalar expressions, each with the peer's result. Results are written back in the variables of the file.
 
-A case is written in the peer's operations: `weakint` is an index, `CDIV` and `CMOD` truncate, a `STACK` is several results, and `Invalid`, a
-value that does not matter, is an EMPTY of no axes. A `RANGE` with a computed end becomes a variable whose end is one more result, so that
-it is simplified together with the rest.
+A case is written in the peer's operations: `weakint` is an index, `CDIV` and `CMOD` truncate, and a `STACK` is several results. `Invalid`, a
+value that does not matter, becomes an EMPTY of no axes. A `RANGE` with a computed end becomes a variable. Its end becomes one more result, so
+that it is simplified together with the others.
 """
 
 from __future__ import annotations
@@ -48,31 +48,31 @@ NAMES = {
     "RECIPROCAL": "RECIP",
     "RECIP": "RECIP",
 }  # fmt: skip
-"""The names of operations in a file, and ours."""
+"""The names of operations in a file, and their names in eqsat."""
 
 WEIGHTS = {
     **dict.fromkeys(("FLOORDIV", "FLOORMOD", "IDIV", "MOD", "FDIV", "POW", "SIN"), 8),
     **dict.fromkeys(("RECIP", "SQRT", "EXP2", "LOG2"), 4),
     "MUL": 2,
 }
-"""What an operation weighs, 1 where it is not listed."""
+"""The weights of operations; an operation that is not listed weighs 1."""
 
 INVALID = {"$": "Invalid"}
 _NUMBERS = {"inf": float("inf"), "-inf": float("-inf"), "nan": float("nan")}
-_MOST = 1 << 31  # taken for the greatest end of a RANGE where the operations in it do not bound it
+_MOST = 1 << 31  # the greatest end of a RANGE, unless the operations in its end have a lesser bound
 
 
 class UnsupportedError(EqsatError):
-    """A case has something that no UOp stands for."""
+    """A case contains something that no UOp stands for."""
 
 
 class Leaf(NamedTuple):
-    """What a variable stands for.
+    """The meaning of a variable.
 
     Attributes:
-        least, greatest: of the value in the file, before it is divided by `step`.
-        step: what the value is a multiple of; the variable is the value divided by it.
-        end: of a RANGE: the number of the result that it stays below.
+        least, greatest: the bounds of the value in the file, before it is divided by `step`.
+        step: a number of which the value is a multiple; the variable is the value divided by it.
+        end: for a RANGE, the number of the result that is its end.
     """
 
     least: int | float
@@ -88,7 +88,7 @@ class Graph:
     Attributes:
         roots: the results, with the ends of ranges after them.
         results: how many of the roots are results.
-        leaves: what each variable stands for.
+        leaves: the meaning of each variable.
     """
 
     roots: list[UOp] = field(default_factory=list[UOp])
@@ -163,7 +163,7 @@ class _Reader:
         return variable * step if step > 1 else variable
 
     def element(self, name: str, dtype: DType, least: float, greatest: float) -> UOp:
-        """A float: variables are integers, so it is the only element of an input, numbered like its name."""
+        """A float variable. Variables are integers, so it is the only element of an input, whose slot is the number of its name."""
         slot = list(self.variables.values()).index(name)
         param = UOp.param(slot, 1, dtype)
         self.graph.leaves[param] = Leaf(least, greatest)
@@ -178,7 +178,7 @@ class _Reader:
         return variable
 
     def unique(self, key: str, name: str) -> str:
-        """A name that stands for one variable; those that differ in anything else than their name get different ones."""
+        """A name that stands for one variable; variables that share a name but differ in anything else get different names."""
         if key not in self.variables:
             self.variables[key] = (
                 name if name not in self.variables.values() else f"{name}.{len(self.variables)}"
@@ -219,7 +219,7 @@ def _constant(dtype: DType, arg: Any) -> UOp:
 
 
 def _common(dtypes: Sequence[DType | PtrDType]) -> DType:
-    """The dtype in which operands meet: the one that is not weak, of two weak ones the float."""
+    """The dtype in which operands are compared: the one that is not weak; of two weak ones, the float."""
     weak: dict[DType | PtrDType, int] = {index: 1, float64: 2}
     found = max(dtypes, key=lambda dtype: weak.get(dtype, 3))
     assert isinstance(found, DType)
@@ -227,7 +227,7 @@ def _common(dtypes: Sequence[DType | PtrDType]) -> DType:
 
 
 def _as_dtype(value: UOp, dtype: DType) -> UOp:
-    """An operand in the dtype of its place: weak constants and values that do not matter take it."""
+    """An operand in the dtype of its place; constants, and values that do not matter, simply get that dtype."""
     if value.dtype == dtype:
         return value
     if value.op is Op.CONST:
@@ -238,9 +238,9 @@ def _as_dtype(value: UOp, dtype: DType) -> UOp:
 
 
 def written(graph: Graph, roots: Sequence[UOp]) -> list[UOp]:
-    """The results in the words of the file: variables that stand for a multiple's factor give way to the multiple.
+    """The results in the variables of the file: a variable that stands for a value divided by its step is replaced by that value.
 
-    What is left of ends is that of the ranges that the results still use.
+    The results are followed by the ends of those ranges that they still use.
     """
     mapping: dict[UOp, UOp] = {}
     for leaf, meaning in graph.leaves.items():
@@ -262,7 +262,7 @@ def written(graph: Graph, roots: Sequence[UOp]) -> list[UOp]:
 
 
 def _factor_of(node: UOp, leaf: UOp) -> int | None:
-    """c where a node is leaf * c."""
+    """c if a node is leaf * c; None for any other node."""
     if node.op is Op.MUL and leaf in node.src:
         other = node.src[1] if node.src[0] is leaf else node.src[0]
         return int(other.arg) if other.op is Op.CONST else None
@@ -270,13 +270,13 @@ def _factor_of(node: UOp, leaf: UOp) -> int | None:
 
 
 def count(roots: Sequence[UOp]) -> tuple[int, int]:
-    """Operations, each distinct one once over all results, and the sum of their weights."""
+    """The number of distinct operations in all results, and the sum of their weights."""
     operations = [node for node in toposort(roots) if node.op in ALU]
     return len(operations), sum(WEIGHTS.get(node.op.name, 1) for node in operations)
 
 
 def text(roots: Sequence[UOp]) -> str:
-    """The results as formulas; a shared operation is written where it first occurs and named."""
+    """The results as formulas; a shared operation is written once, on a line before them, and gets a name."""
     uses: dict[UOp, int] = {}
     for node in toposort(roots):
         for source in node.src:

@@ -1,6 +1,6 @@
-"""The first program of a process: what importing eqsat takes, and the way from array program to source, for the first time and again.
+"""Measures the first program of a process: the time to import eqsat, and the time from array program to source, at first and again.
 
-Each round is a process of its own, with the byte code of all modules at hand, as after an installation. Seconds are processor time.
+Each round is a process of its own. The byte code of all modules is available, as after an installation. Times are processor time.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     with TemporaryDirectory() as folder:
         environment = {key: value for key, value in os.environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
         environment["PYTHONPYCACHEPREFIX"] = folder
-        _seconds_of("chain 1", environment)  # which writes the byte code
+        _seconds_of("chain 1", environment)  # this run writes the byte code
         rows = [_row(program, parsed.rounds, environment) for program in parsed.programs]
     publish("cold", rows, parsed)
 
@@ -42,7 +42,7 @@ def _row(program: str, rounds: int, environment: dict[str, str]) -> dict[str, An
 
 
 def _seconds_of(program: str, environment: dict[str, str]) -> dict[str, float]:
-    """Processor time by what it is spent on, in a new process."""
+    """The seconds that `once` prints, by name, in a new process."""
     command = [sys.executable, "-c", f"from benchmarks.cold import once; once({program!r})"]
     printed = subprocess.run(command, env=environment, capture_output=True, text=True, check=True).stdout
     return json.loads(printed)

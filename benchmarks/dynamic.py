@@ -1,8 +1,8 @@
-"""Programs that are compiled once for all extents of an axis, beside programs of fixed shapes.
+"""Measures programs that are compiled once for all extents of an axis, beside programs of fixed shapes.
 
-Softmax, products of matrices, attention and a small network, for n in 1…4096; with --more also windows, images, sums and positions along a
-dim, cells, integers and two dims at once. Every program is compared with its meaning for up to 40 values of n, and timed for some beside a
-program compiled for that shape; both take turns, and the least time counts.
+The programs are softmax, products of matrices, attention and a small network, for n in 1…4096; with --more also windows, images, sums and
+positions along a dim, cells, integers and two dims at once. The results of every program are compared with those of its meaning for up to 40
+values of n. For some n it is timed beside a program that is compiled for that shape; both take turns, and the least time counts.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ import eqsat as eq
 from benchmarks.dynamic_programs import MORE, USUAL, Case
 from benchmarks.report import parser, publish
 
-TURN = 5e-4  # seconds
-MOST_EVALUATED = 1024
+TURN = 5e-4  # seconds of one turn
+MOST_EVALUATED = 1024  # the greatest n for which the reference interpreter is quick enough
 TIMED = (1, 16, 64, 384, 1021, 2048)
 CHECKED = (
     1, 2, 3, 4, 5, 7, 8, 9, 11, 13, 15, 16, 17, 31, 32, 33, 61, 63, 64, 65, 96, 127, 128, 129, 191, 255, 256, 257, 383, 384, 385, 509, 511, 512, 513,
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _compared(case: Case, program: eq.Program) -> int:
-    """For how many values of n the program has been compared; the reference interpreter takes too long for many elements."""
+    """Compares the program with its meaning, and returns for how many values of n; for great ones the reference interpreter takes too long."""
     values = [n for n in CHECKED if case.takes(n) and (case.meaning is not None or n <= MOST_EVALUATED)]
     for n in values:
         arrays = case.arrays(n)
@@ -84,7 +84,7 @@ def _measured(case: Case, program: eq.Program, n: int, rounds: int) -> dict[str,
 
 
 def _repeats(call: eq.Program, arrays: list[NDArray[Any]]) -> int:
-    """Of calls in one turn, so that it takes as long as a clock can tell."""
+    """The number of calls in one turn, so that a turn is long enough for the clock."""
     for _ in range(3):  # the second call of a shape is the first one past the queue
         start = perf_counter()
         call.run(arrays)

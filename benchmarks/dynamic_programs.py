@@ -1,4 +1,4 @@
-"""Programs with a dim in one or two of their axes: six that are common, and more as users write them.
+"""Programs with a dim in one or two of their axes: six that are common, and more that users write.
 
 The others have windows, sums along a dim, positions, cells and mixed dtypes; `benchmarks.dynamic --more` measures them, too.
 """
@@ -18,7 +18,7 @@ from eqsat.extents import at
 
 GREATEST = 4096
 N = eq.dim("n", 1, GREATEST)
-LONG = eq.dim("n", 8, GREATEST)  # for windows that must fit
+LONG = eq.dim("n", 8, GREATEST)  # so that windows fit
 IMAGE = eq.dim("n", 1, 512)  # rows and columns of images
 LONG_IMAGE = eq.dim("n", 8, 512)
 WIDTH = eq.dim("m", 1, 512)
@@ -31,11 +31,11 @@ class Case:
     """A program with dims.
 
     Attributes:
-        function: of arrays.
-        shapes: of its arguments.
-        dtypes: of those that are not float32, by position.
-        values: of further dims, by name, where n has a value.
-        meaning: the same on NumPy arrays; None where the reference interpreter says it.
+        function: a function of arrays.
+        shapes: the shapes of its arguments.
+        dtypes: the dtypes of arguments that are not float32, by position.
+        values: maps the value of n to the values of further dims, by name.
+        meaning: the same function on NumPy arrays; None if the reference interpreter computes the expected results.
     """
 
     function: Callable[..., Any]
@@ -68,7 +68,7 @@ class Case:
         return found
 
     def expected(self, arrays: list[NDArray[Any]]) -> tuple[NDArray[Any], ...]:
-        """What the program should return."""
+        """The results that the program should return."""
         if self.meaning is not None:
             return (self.meaning(*arrays),)
         return eq.evaluate(self.traced([array.shape for array in arrays]), dict(enumerate(arrays)))
@@ -80,17 +80,17 @@ class Case:
 
 
 def softmax(x: Any) -> Any:
-    """Of rows."""
+    """The softmax of rows."""
     return eq.softmax(x)
 
 
 def product(a: Any, b: Any) -> Any:
-    """Of matrices."""
+    """The product of two matrices."""
     return a @ b
 
 
 def network(x: Any, first: Any, second: Any, third: Any) -> Any:
-    """Three layers."""
+    """A network of three layers."""
     return eq.maximum(eq.maximum(x @ first, 0.0) @ second, 0.0) @ third
 
 
@@ -120,7 +120,7 @@ USUAL: dict[str, Case] = {
 
 
 def causal(q: Any, k: Any, v: Any) -> Any:
-    """Attention to positions up to one's own."""
+    """Attention of each position to the positions up to its own."""
     n = q.shape[-2]
     return eq.attention(q, k, v, mask=eq.arange(n)[:, None] >= eq.arange(n)[None, :])
 
@@ -134,13 +134,13 @@ def cell(x: Any, hidden: Any, memory: Any, weights: Any, recurrent: Any) -> Any:
 
 
 def neighbours(x: Any) -> Any:
-    """A weighted sum of five neighbours."""
+    """Weighted sums of five neighbours."""
     n = x.shape[0]
     return sum(x[k : n - 4 + k] * (0.1 * (k + 1)) for k in range(5))
 
 
 def standardized(x: Any) -> Any:
-    """Columns of mean 0 and variance 1."""
+    """Columns, shifted and scaled to mean 0 and variance 1."""
     return (x - eq.mean(x, axis=0)) / eq.sqrt(eq.var(x, axis=0) + 1e-5)
 
 

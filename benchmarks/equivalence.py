@@ -1,6 +1,6 @@
-"""Whether two graphs of scalars compute the same wherever the first has a value.
+"""Checks whether two graphs of scalars compute the same wherever the first one has a value.
 
-All points are looked at where there are few, else the corners, points near them and random ones, the same in every run.
+If there are few points, all are compared. Otherwise the corners, points near them and random ones are, the same in every run.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from eqsat.uop import UOp, toposort
 Array = NDArray[Any]
 
 MOST_POINTS = 20_000
-_CORNERS = 2_000  # points made of the ends of variables, and of numbers next to them
+_CORNERS = 2_000  # points whose coordinates are ends of variables, or numbers next to these
 _DIVISIONS = frozenset({Op.FLOORDIV, Op.FLOORMOD, Op.IDIV, Op.MOD})
 
 
 class Defined(NamedTuple):
-    """Values on all points, and where there is one."""
+    """The values of a node at all points, and a mask of the points where it has one."""
 
     values: Array
     known: Array
 
 
 def differing(graph: Graph, roots: Sequence[UOp]) -> dict[str, Any] | None:
-    """A point on which `roots` are not the results of `graph`, or None where there is none among those looked at."""
+    """A point at which `roots` differ from the results of `graph`; None if no compared point is one."""
     points = points_of(graph)
     before = evaluate(graph.roots, points)
     fair = np.ones(len(next(iter(points.values()))) if points else 1, np.bool_)
@@ -60,7 +60,7 @@ def _same(expected: Array, found: Defined) -> Array:
 
 
 def points_of(graph: Graph) -> dict[UOp, Array]:
-    """Values of the variables: every combination where there are few, else samples."""
+    """Values of the variables: every combination if there are few, else samples."""
     leaves = list(graph.leaves.items())
     random = np.random.default_rng(0)
     sizes = [leaf.arg[2] - leaf.arg[1] + 1 for leaf, _ in leaves if not _is_float(leaf)]
@@ -106,7 +106,7 @@ def _samples(leaf: UOp, meaning: Leaf, random: np.random.Generator) -> list[Any]
 
 
 def evaluate(roots: Sequence[UOp], points: dict[UOp, Array]) -> dict[UOp, Defined]:
-    """Every node on all points. A choice has a value where its condition and the branch that it takes have one."""
+    """Every node at all points. A WHERE has a value where its condition and the branch that it takes have one."""
     found: dict[UOp, Defined] = {}
     number = len(next(iter(points.values()))) if points else 1
     everywhere = np.ones(number, np.bool_)
@@ -138,7 +138,7 @@ def _computed(node: UOp, sources: list[Defined]) -> Defined:
             known = known & np.asarray(values[1] != 0, np.bool_)
         case Op.SHL | Op.SHR:
             known = known & np.asarray((values[1] >= 0) & (values[1] < _dtype(node).bits), np.bool_)
-        case Op.MAX | Op.MIN if _dtype(node).is_float:  # which of two zeros is picked is not said
+        case Op.MAX | Op.MIN if _dtype(node).is_float:  # it is not specified which of two zeros is the result
             known = known & ~((values[0] == values[1]) & (np.signbit(values[0]) != np.signbit(values[1])))
         case _:
             pass

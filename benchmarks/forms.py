@@ -1,7 +1,7 @@
-"""What forms of elementary functions take beside their full forms: nanoseconds per element on one core, operands in the first cache.
+"""Measures forms of elementary functions beside their full forms: nanoseconds per element on one core, with operands in the first cache.
 
-Each function runs on 4,096 numbers inside the bounds of all its forms, again and again in one work-item, by vectors of 32 bytes; forms of
-one function take turns, and the least time counts.
+Each function runs on 4,096 numbers inside the bounds of all its forms, repeatedly in one work-item, with vectors of 32 bytes. The forms of one
+function take turns, and the least time counts.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from eqsat.runtime.opencl.program import OPTIONS, compile_source
 
 ELEMENTS = 4096
 VECTOR_BYTES = 32
-WIDEST = 20.0  # numbers are no farther from zero
+WIDEST = 20.0  # the greatest magnitude of the numbers
 TURN_SECONDS = 5e-3
 NUMPY = {float32: np.float32, float64: np.float64}
 
@@ -74,7 +74,7 @@ def measure(queue: cl.CommandQueue, op: Op, dtype: DType, rounds: int) -> list[d
         return (perf_counter() - begin) / times
 
     for form in kernels:
-        seconds(form, 1)  # the driver compiles it now
+        seconds(form, 1)  # the driver compiles the kernel at its first call
     times = {form: max(1, int(TURN_SECONDS / seconds(form, 500))) for form in kernels}
     least = {form: np.inf for form in kernels}
     for _ in range(rounds):

@@ -1,6 +1,6 @@
-"""How far chosen kernels can be from the best choice, under the same prices: the gap to the lower bound.
+"""Measures how far the chosen kernels may be above the best choice, at the same prices: the gap to the lower bound.
 
-Programs are those of the demo, with `--workloads` those of `benchmarks.kernels`, too. Each is scheduled as `eqsat.compile` schedules it, for the
+The programs are those of the demo, and with `--workloads` also those of `benchmarks.kernels`. Each is scheduled as `eqsat.compile` does, for the
 device that `Plan` names. `ms` is processor time, from the array program to the kernels with their loops.
 """
 
@@ -37,7 +37,7 @@ def wanted(names: Sequence[str] | None, *, workloads: bool) -> Iterator[Program]
 
 
 def row(program: Program) -> dict[str, Any]:
-    """What is predicted of one program, and what no choice takes less than."""
+    """One program: its predicted time, and the lower bound of the time of any choice of kernels."""
     name, function, inputs = program
     specs = [eq.spec(shape, parse_dtype(dtype)) for shape, dtype in inputs]
     start = process_time()

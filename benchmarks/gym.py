@@ -1,6 +1,7 @@
-"""What extractors make of the e-graphs of a directory in the extraction-gym format: cost, lower bound, gap and time.
+"""Runs extractors on the e-graphs of a directory in the extraction-gym format: cost, lower bound, gap and time.
 
-A row for each file and extractor, and one for all files of each extractor. `eqsat gym` prints the same; this keeps it beside the other results.
+There is a row for each file and extractor, and one for all files of each extractor. `eqsat gym` prints the same; this benchmark also stores it
+beside the other results.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def row(outcome: Outcome) -> dict[str, Any]:
-    """One file and extractor; costs are None where nothing was extracted."""
+    """One file and extractor; costs are None if nothing was extracted."""
     done = not outcome.error
     return {
         "file": Path(outcome.file).name,

@@ -1,4 +1,4 @@
-"""Other extractions: the members of an e-graph that compute one function in other ways, by other kernels."""
+"""Other extractions: the members of an e-graph that compute one function in different ways, with different kernels."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PLAN = eq.Plan(fast_math=True)  # all rules, so that there are many members; res
 
 
 def members(graph: eq.UOp, device: Device, most: int) -> list[tuple[eq.UOp, Drafts]]:
-    """At most `most` extractions with their kernels, no two of which are the same source, spread evenly over predicted times."""
+    """At most `most` extractions with their kernels, no two with the same source, spread evenly over the order of their predicted times."""
     found: dict[tuple[str, ...], tuple[eq.UOp, Drafts]] = {}
     for sink in dict.fromkeys(extractions(graph)):
         drafts = draft(dense(sink), machine_of(device))
@@ -34,7 +34,7 @@ def members(graph: eq.UOp, device: Device, most: int) -> list[tuple[eq.UOp, Draf
 
 
 def extractions(graph: eq.UOp) -> Iterator[eq.UOp]:
-    """The extracted graph, the one as it is written, and for every node that was not chosen a cheap one that has it, if there is any."""
+    """The extracted graph, the graph as written, and for every node that was not chosen a cheap graph that has it, if there is one."""
     best = eq.optimize(graph, PLAN)
     yield best.uop
     yield graph
@@ -44,7 +44,7 @@ def extractions(graph: eq.UOp) -> Iterator[eq.UOp]:
             continue
         costs = problem.node_cost.copy()
         costs[[other for other in problem.nodes_by_class[owner] if other != node]] = inf
-        with suppress(eq.ExtractionError):  # the node needs its own class
+        with suppress(eq.ExtractionError):  # the node may need its own class
             found = GreedyDag().extract(replace(problem, node_cost=costs))
             yield best.snapshot.build(found.choice)[0]
 
@@ -59,5 +59,5 @@ def dense(sink: eq.UOp) -> eq.UOp:
 
 
 def predicted(drafts: Drafts) -> float:
-    """Seconds of all kernels with the loops that are predicted to be quickest."""
+    """The predicted seconds of all kernels, each with its quickest loops."""
     return sum(kernel.choice.best_seconds for kernel in drafts.kernels)

@@ -11,13 +11,13 @@ STAGES = {
     26: (2, 2, 2, 2),
     50: (3, 4, 6, 3),
     101: (3, 4, 23, 3),
-}  # blocks of each width, by the depth of the network
-IMAGE = 224  # pixels along each side
-HEADS, WIDTH, TOKENS = 12, 768, 128  # of the transformer
+}  # the number of blocks of each width, by the depth of the network
+IMAGE = 224  # pixels along each side of an image
+HEADS, WIDTH, TOKENS = 12, 768, 128  # heads, width and tokens of the transformer
 
 
 def residual_network(xp: Any, depth: int, image: Any, *weights: Any) -> Any:
-    """Bottleneck blocks with residual sums (He et al., arXiv:1512.03385), norms folded into scales and shifts: (1, 3, 224, 224) -> (1, 1000)."""
+    """Bottleneck blocks with residual sums (He et al., arXiv:1512.03385), and norms as scales and shifts: (1, 3, 224, 224) -> (1, 1000)."""
     given = iter(weights)
 
     def layer(x: Any, **options: Any) -> Any:
@@ -37,7 +37,7 @@ def residual_network(xp: Any, depth: int, image: Any, *weights: Any) -> Any:
 
 
 def residual_shapes(depth: int) -> Shapes:
-    """Of the image and of all weights."""
+    """The shapes of the image and of all weights."""
     return [(1, 3, IMAGE, IMAGE), *_layer(64, 3, 7), *_blocks(depth), (2048, 1000), (1000,)]
 
 
@@ -76,7 +76,7 @@ def transformer(xp: Any, layers: int, x: Any, *weights: Any) -> Any:
 
 
 def transformer_shapes(layers: int) -> Shapes:
-    """Of the input and of all weights."""
+    """The shapes of the input and of all weights."""
     norm: Shapes = [(WIDTH,), (WIDTH,)]
     block = [
         *norm, (WIDTH, 3 * WIDTH), (3 * WIDTH,), (WIDTH, WIDTH), (WIDTH,),

@@ -1,9 +1,9 @@
-"""From array program to rendered OpenCL source, without the OpenCL compiler, beside tinygrad's own Python time.
+"""Measures the time from array program to rendered OpenCL source, without the OpenCL compiler, beside tinygrad's own Python time.
 
-Both do the whole of it in one process, taking turns: eqsat traces, saturates, extracts, schedules and renders; tinygrad (its
-OpenCL renderer on its NULL device) builds, schedules, lowers and renders. Results are not reused: eqsat's caches are not on this
-path, and tinygrad's program and schedule caches are emptied or off before each turn. What either keeps for good (compiled
-patterns, registered rules, interned nodes) stays warm for both; the first turn of each is reported apart.
+Both do all of it in one process, and take turns: eqsat traces, saturates, extracts, schedules and renders; tinygrad (its OpenCL
+renderer on its NULL device) builds, schedules, lowers and renders. Results are not reused: eqsat's caches are not on this path, and
+tinygrad's program and schedule caches are emptied or off before each turn. Whatever either keeps until the process ends (compiled
+patterns, registered rules, interned nodes) stays warm for both. The first turn of each is reported separately.
 
 Needs the `benchmark` extra: pip install -e ".[benchmark]"
 """
@@ -23,7 +23,7 @@ from benchmarks.stages import render_sources
 from eqsat.demo.programs import PROGRAMS
 from eqsat.dtype import parse_dtype
 
-# Read once, when tinygrad is imported: no device, no cache on disk, no schedule cache, no worker processes.
+# tinygrad reads these once, when it is imported: no device, no cache on disk, no schedule cache, no worker processes
 TINYGRAD_ENVIRONMENT = {"DEV": "NULL:OPENCL", "CCACHE": "0", "SCACHE": "0", "PARALLEL": "0"}
 
 
@@ -55,21 +55,21 @@ def measure(name: str, tinygrad: Callable[[], Any], rounds: int) -> dict[str, An
 
 
 def seconds(run: Callable[[], Any]) -> float:
-    """Of one call."""
+    """The seconds of one call."""
     start = perf_counter()
     run()
     return perf_counter() - start
 
 
 def eqsat_program(name: str) -> Callable[[], Any]:
-    """Trace to rendered source of one program."""
+    """A function that traces one program and lowers it to rendered source."""
     program = PROGRAMS[name]
     specs = [eq.spec(shape, parse_dtype(dtype)) for shape, dtype in program.inputs]
     return lambda: render_sources(eq.trace(program.bind(eq), *specs), eq.Plan())
 
 
 def tinygrad_programs() -> dict[str, Callable[[], Any]]:
-    """The same operations in tinygrad's own words, on the same shapes, down to source."""
+    """The same operations, written for tinygrad, on the same shapes, lowered to source."""
     os.environ.update(TINYGRAD_ENVIRONMENT)
     try:
         from tinygrad import Tensor

@@ -1,8 +1,9 @@
-"""Random numbers beside NumPy, JAX and torch: milliseconds of an array of uniform or normal float32, each library in a process of its own, by turns.
+"""Measures random numbers beside NumPy, JAX and torch: milliseconds to draw an array of uniform or normal float32.
 
-A turn is the least of three draws, whose results are dropped, so that libraries that keep a pool of memory (eqsat, JAX) use it again. `ratio` is the
-peer's median of turns over eqsat's, `least_ratio` the same of the least. Each library takes as many threads as it does by itself. NumPy's
-generators keep a state; eqsat's and JAX's are functions of a key. Peers that are not installed are left out.
+Each library runs in a process of its own, and they take turns. The time of a turn is the least of three draws. Results are dropped, so that
+libraries with a pool of memory (eqsat, JAX) use it again. `ratio` is the peer's median over turns divided by eqsat's; `least_ratio` is the same
+for the least times. Each library uses its default number of threads. NumPy's generators have a state; eqsat's and JAX's are functions of a key.
+Peers that are not installed are left out.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ PACKAGES = {"eqsat": "eqsat", "philox": "numpy", "pcg64": "numpy", "jax": "jax",
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure all installed libraries, or with `--worker NAME` be one of them."""
+    """Measure all installed libraries; with `--worker NAME`, serve as one of them."""
     command = parser(__doc__)
     command.add_argument(
         "--worker", choices=PACKAGES, help="serve as this library, on standard input and output"
@@ -78,7 +79,7 @@ def contest(
 
 @contextmanager
 def process(name: str) -> Iterator[subprocess.Popen[str]]:
-    """A library that waits for its turns."""
+    """The process of a library, which waits for its turns."""
     worker = [sys.executable, "-m", "benchmarks.random_numbers", "--worker", name]
     with subprocess.Popen(worker, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as peer:
         yield peer
@@ -98,14 +99,14 @@ def serve(name: str) -> None:
 
 
 def seconds(run: Callable[[], Any]) -> float:
-    """Of one call."""
+    """The seconds of one call."""
     start = perf_counter()
     run()
     return perf_counter() - start
 
 
 def eqsat_draws(distribution: str, size: int) -> Callable[[], Any]:
-    """By `eq.jit`, of a key that is given."""
+    """A function that draws by `eq.jit` from a given key."""
     import eqsat as eq
 
     draw = getattr(eq.random, distribution)
@@ -114,14 +115,14 @@ def eqsat_draws(distribution: str, size: int) -> Callable[[], Any]:
 
 
 def numpy_draws(name: str, distribution: str, size: int) -> Callable[[], Any]:
-    """By a `Generator` of one of NumPy's bit generators."""
+    """A function that draws by a `Generator` with one of NumPy's bit generators."""
     random = np.random.Generator(np.random.Philox(1) if name == "philox" else np.random.PCG64(1))
     draw = random.random if distribution == "uniform" else random.standard_normal
     return lambda: draw(size, np.float32)
 
 
 def jax_draws(distribution: str, size: int) -> Callable[[], Any]:
-    """By `jax.jit`, of a key that is given."""
+    """A function that draws by `jax.jit` from a given key."""
     import jax
 
     draw = getattr(jax.random, distribution)
@@ -131,7 +132,7 @@ def jax_draws(distribution: str, size: int) -> Callable[[], Any]:
 
 
 def torch_draws(distribution: str, size: int) -> Callable[[], Any]:
-    """By torch's default generator."""
+    """A function that draws by torch's default generator."""
     import torch
 
     draw = torch.rand if distribution == "uniform" else torch.randn

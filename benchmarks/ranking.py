@@ -1,10 +1,10 @@
-"""How well cost models rank variants of one function: Spearman's correlation of predicted with measured time.
+"""Measures how well cost models rank variants of one function: Spearman's correlation of predicted with measured time.
 
 For each function, distinct legal variants are drawn: other extractions from its e-graph (other scalar forms, other values stored or computed
-again), each under other schedules (loop bases, vectors, orders, parallel axes), spread evenly over the range of predictions. They are checked
-to give one result, and measured in turns. `regret` is what the variant takes that the model which chooses (analytic) prefers, in times of what
-the quickest of the drawn ones takes. `again` is the correlation of the measurements with themselves, those of even rounds with those
-of odd ones: no model can be expected to do better. The learned model is trained on all other functions.
+again), each under other schedules (loop bases, vectors, orders, parallel axes), spread evenly over the range of predictions. All variants must
+give the same result; then they are measured in turns. `regret` is the time of the variant that the choosing model (analytic) prefers, divided by
+the time of the quickest drawn variant. `again` is the correlation of the measurements of even rounds with those of odd rounds; no model can be
+expected to do better. The learned model is trained on all other functions.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from eqsat.comparison.correlation import spearman
 from eqsat.schedule.cost.learned import LearnedRanking
 from eqsat.schedule.cost.ranking import KERNEL_MODELS
 
-Predictions = dict[str, Floats]  # by model
+Predictions = dict[str, Floats]  # the predictions of each model for all variants
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -58,18 +58,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def measure(each: Study, rounds: int) -> Times:
-    """What every variant takes, once all are known to agree."""
+    """The times of all variants, after a check that all give the same result."""
     each.check()
     return each.times(rounds)
 
 
 def leave_out(place: int, values: Sequence[Any]) -> list[Any]:
-    """The others."""
+    """All values except the one at this place."""
     return [*values[:place], *values[place + 1 :]]
 
 
 def predict(each: Study, others: Sequence[Study], times: Sequence[Times], device: str) -> Predictions:
-    """What each model predicts; the learned one knows the other functions only."""
+    """The predictions of each model; the learned model is trained on the other functions only."""
     predictions = {model.name: each.predict(model) for model in KERNEL_MODELS}
     if others:
         kernels = [member.variants for other in others for member in other.members]
@@ -81,12 +81,12 @@ def predict(each: Study, others: Sequence[Study], times: Sequence[Times], device
 
 
 def medians_of(rounds: Floats) -> Floats:
-    """Over rounds, for each variant."""
+    """The median over rounds, for each variant."""
     return np.median(rounds, axis=0)
 
 
 def row(each: Study, times: Times, predictions: Predictions) -> dict[str, Any]:
-    """Correlations of one function."""
+    """The row of one function, with its correlations."""
     seconds = medians_of(times.whole)
     halves = [medians_of(times.whole[start::2]) for start in range(2)]
     return {
@@ -102,7 +102,7 @@ def row(each: Study, times: Times, predictions: Predictions) -> dict[str, Any]:
 
 
 def regret(predicted: Floats, seconds: Floats) -> float:
-    """What the variant takes that is predicted to be quickest, in times of what the quickest takes."""
+    """The time of the variant that is predicted to be quickest, divided by the time of the quickest variant."""
     return float(seconds[predicted.argmin()] / seconds.min())
 
 
@@ -115,14 +115,14 @@ def medians(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _rounded(values: Floats) -> list[float]:
-    """To four digits, for a document."""
+    """The values with four significant digits, for a document."""
     return [float(f"{value:.4g}") for value in values]
 
 
 def draw(
     points: Mapping[str, Mapping[str, Sequence[float]]], rows: Sequence[Mapping[str, Any]], path: Path
 ) -> None:
-    """For each kernel, the seconds that the analytic and the learned model predict against those measured."""
+    """Draws, for each kernel, the seconds that the analytic and the learned model predict against the measured ones."""
     from matplotlib.figure import Figure
     from matplotlib.ticker import NullFormatter
 

@@ -1,4 +1,4 @@
-"""How the benchmarks print and keep what they measured."""
+"""Prints and stores the results of benchmarks."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def parser(description: str | None) -> argparse.ArgumentParser:
-    """The arguments that all benchmarks share."""
+    """A parser with the arguments that all benchmarks share."""
     arguments = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -43,9 +43,9 @@ def publish(
     of: str | None = None,
     **details: object,
 ) -> None:
-    """Print the rows as a table or a document, and keep the document if asked to; `details` are in the document only.
+    """Prints the rows as a table or a document, and stores the document if asked to; `details` are in the document only.
 
-    The document is called by what was measured: a device, or else this processor.
+    The document is named after what was measured: the device `of`, or else this processor.
     """
     document = {"benchmark": name, "machine": _machine(), "rows": list(rows), **details}
     if arguments.json:
@@ -61,7 +61,7 @@ def publish(
 
 
 def result_path(name: str, suffix: str, of: str | None = None) -> Path:
-    """Where what a benchmark found on this processor, or on another device, is kept."""
+    """The path of the results of a benchmark on this processor, or on the device `of`."""
     processor = re.sub(r"[^a-z0-9]+", "-", (of or _machine()["processor"]).lower()).strip("-")
     return RESULTS / f"{name}-{processor}{suffix}"
 

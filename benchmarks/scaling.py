@@ -1,6 +1,6 @@
-"""How the time to source grows with the graph: chains of elementwise operations, and programs whose loops Python unrolls.
+"""Measures how the time to source grows with the graph: chains of elementwise operations, and programs whose loops Python unrolls.
 
-Seconds are of this process. `growth` is the exponent between this row and the one above: 1 is linear.
+Times are processor times of this process. `growth` is the exponent of growth from the row above to this one: 1 is linear.
 """
 
 from __future__ import annotations
@@ -28,9 +28,10 @@ class Family:
     """Programs of one kind and different sizes.
 
     Attributes:
-        function: of an array namespace, a size and arrays.
-        shapes: of the arrays, for a size.
-        sizes: that are measured.
+        name: the name of the family.
+        function: a function of an array namespace, a size and arrays.
+        shapes: the shapes of the arrays for a size.
+        sizes: the sizes that are measured.
     """
 
     name: str
@@ -39,14 +40,14 @@ class Family:
     sizes: tuple[int, ...]
 
     def graph(self, size: int) -> UOp:
-        """The array program of a size."""
+        """The array program for a size."""
         specs = (eq.spec(shape, eq.float32) for shape in self.shapes(size))
         found = eq.trace(lambda *arrays: self.function(eq, size, *arrays), *specs)
         return found if found.op is eq.Op.SINK else UOp.sink(found)
 
 
 def chain(xp: Any, size: int, x: Any) -> Any:
-    """Operations of several kinds in a row, no two neighbours alike, so that little folds away."""
+    """Operations of several kinds in a row, no two neighbours of the same kind, so that few of them simplify."""
     y = x
     for number in range(size):
         match number % 5:
@@ -64,14 +65,14 @@ def chain(xp: Any, size: int, x: Any) -> Any:
 
 
 def line_stencil(xp: Any, size: int, x: Any) -> Any:
-    """Weighted sums of three neighbours, zeros outside, again and again."""
+    """Weighted sums of three neighbours, with zeros outside, repeated `size` times."""
     for _ in range(size):
         x = xp.pad(0.25 * x[:-2] + 0.5 * x[1:-1] + 0.25 * x[2:], [(1, 1)])
     return x
 
 
 def volume_stencil(xp: Any, size: int, x: Any) -> Any:
-    """Heat that spreads to six neighbours, again and again."""
+    """Heat that spreads to six neighbours, repeated `size` times."""
     for _ in range(size):
         y = 0.4 * x[1:-1, 1:-1, 1:-1]
         for axis in range(3):
@@ -91,7 +92,7 @@ def recurrent(xp: Any, size: int, x: Any, state: Any, into: Any, over: Any, shif
 
 
 def gated(xp: Any, size: int, x: Any, state: Any, cell: Any, into: Any, over: Any) -> Any:
-    """A cell with long short-term memory over `size` steps, which are parts of one array."""
+    """A cell with long short-term memory over `size` steps, whose inputs are parts of one array."""
     for step in range(size):
         inner = xp.matmul(x[:, step], into) + xp.matmul(state, over)
         keep, take, show = (1.0 / (1.0 + xp.exp(-inner[:, 64 * gate : 64 * gate + 64])) for gate in range(3))
@@ -108,13 +109,13 @@ def layers(xp: Any, size: int, x: Any, *weights: Any) -> Any:
 
 
 def transformer(xp: Any, size: int, tokens: Any, *weights: Any) -> Any:
-    """Equal transformer blocks."""
+    """A row of equal transformer blocks."""
     for block in range(size):
         tokens = transformer_block(xp, tokens, *weights[6 * block : 6 * block + 6])
     return tokens
 
 
-WIDTH = 96  # of the transformer
+WIDTH = 96  # the width of the transformer
 BLOCK = [(2, WIDTH), (2, WIDTH), (WIDTH, 3 * WIDTH), (WIDTH, WIDTH), (WIDTH, 4 * WIDTH), (4 * WIDTH, WIDTH)]
 
 FAMILIES = (
@@ -150,11 +151,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     command.add_argument("--sizes", type=int, nargs="+", help="other sizes")
     parsed = command.parse_args(arguments)
     rows: list[dict[str, Any]] = []
-    measure(FAMILIES[0], 1, 1)  # what is done once per process: imports, registering the rules
+    measure(FAMILIES[0], 1, 1)  # does what happens once per process: imports, registering the rules
     for family in FAMILIES:
         if family.name not in parsed.families:
             continue
-        measure(FAMILIES[0], 1, 1)  # what is done once per process: imports, registering the rules
+        measure(FAMILIES[0], 1, 1)  # does what happens once per process: imports, registering the rules
         above: dict[str, Any] | None = None
         for size in parsed.sizes or family.sizes:
             row = measure(family, size, parsed.rounds)
@@ -167,7 +168,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def measure(family: Family, size: int, rounds: int) -> dict[str, Any]:
-    """One row: the medians of optimizing the algebra alone, and of everything down to source, as `eqsat.compile` does it."""
+    """One row: the median times of optimizing the algebra alone, and of everything down to source, as `eqsat.compile` does it."""
     graph = family.graph(size)
     optimize: list[float] = []
     source: list[float] = []

@@ -1,7 +1,7 @@
-"""Time to choose the loops of kernels: what the scheduler asks for each kernel of a program, and of each variant that it tries.
+"""Measures the time to choose the loops of kernels. The scheduler does this for each kernel of a program, and for each variant that it tries.
 
-Kernels are those of the demo's programs and of the workloads of `benchmarks.kernels`, optimized; each counts once in a program. Time is
-of the processor, the least of the rounds. A candidate is a schedule that the search looked at, whether or not its memory traffic was priced.
+The kernels are those of the demo's programs and of the workloads of `benchmarks.kernels`, optimized; equal kernels of a program count once. Times
+are the least processor times of all rounds. A candidate is a schedule that the search looked at, whether or not its memory traffic was priced.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def programs() -> Iterator[Program]:
-    """Names, functions of an array namespace and arrays, the shapes and dtypes of these."""
+    """The programs: their names, their functions of an array namespace and arrays, and the shapes and dtypes of these."""
     for program in PROGRAMS.values():
         yield program.name, program.function, list(program.inputs)
     for workload in WORKLOADS.values():
@@ -46,7 +46,7 @@ def programs() -> Iterator[Program]:
 
 
 def kernels_of(function: Callable[..., Any], inputs: list[tuple[tuple[int, ...], str]]) -> list[Profile]:
-    """The different kernels of a program."""
+    """The profiles of the different kernels of a program."""
     specs = [eq.spec(shape, parse_dtype(dtype)) for shape, dtype in inputs]
     graph = eq.optimize(eq.trace(lambda *arrays: function(eq, *arrays), *specs)).uop
     drafts = draft(dense(graph), PROCESSOR).kernels
@@ -54,7 +54,7 @@ def kernels_of(function: Callable[..., Any], inputs: list[tuple[tuple[int, ...],
 
 
 def measure(name: str, kernels: Sequence[Profile], rounds: int) -> dict[str, Any]:
-    """One row."""
+    """The row of one program."""
     times = [
         [seconds(lambda kernel=kernel: choose(kernel, PROCESSOR)) for _ in range(rounds)]
         for kernel in kernels
@@ -64,19 +64,19 @@ def measure(name: str, kernels: Sequence[Profile], rounds: int) -> dict[str, Any
 
 
 def seconds(run: Callable[[], object]) -> float:
-    """Of the processor, for one call."""
+    """The processor time of one call in seconds."""
     start = process_time()
     run()
     return process_time() - start
 
 
 def total(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """All rows together."""
+    """The row for all programs together."""
     return row("all", *(sum(each[column] for each in rows) for column in ("kernels", "candidates", "ms")))
 
 
 def row(name: str, kernels: int, candidates: int, taken: float) -> dict[str, Any]:
-    """Milliseconds of all kernels and of one of them, candidates per second."""
+    """A row: milliseconds of all kernels, milliseconds per kernel, and candidates per second."""
     return {
         "program": name,
         "kernels": kernels,

@@ -1,10 +1,10 @@
-"""Time to optimize, to compile and to run, beside NumPy: medians of turns taken side by side.
+"""Measures the time to optimize, to compile and to run, beside NumPy: medians of turns taken side by side.
 
 NumPy runs the same lines as eqsat, or for the convolution the quickest way it has. `ratio` is NumPy's time over eqsat's, and
-`least_ratio` the same of the least times: other work on the machine slows NumPy most, whose threads spin while they wait.
+`least_ratio` is the same for the least times. Other work on the machine slows NumPy most, because its threads spin while they wait.
 
-With `--calls` it is whole warm calls of small programs, made one after the other: median and least microseconds of the jitted function, of
-the compiled program and of NumPy.
+With `--calls`, whole warm calls of small programs are measured, one after the other: median and least microseconds of the jitted function,
+of the compiled program and of NumPy.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ WORKLOADS = (
     "image",
 )
 
-# Arithmetic and bytes of one run, where a rate says more than a time.
+# Floating-point operations and bytes of one run, for programs whose rate says more than their time.
 FLOPS = {
     "matmul": 2 * 1024**3,
     "conv2d": 2 * 8 * 64 * 64 * 9 * 56 * 56,
@@ -52,7 +52,7 @@ BYTES = {
 
 
 def line(_: Any, x: Any) -> Any:
-    """The least that a program does."""
+    """The smallest program."""
     return x * 2 + 1
 
 
@@ -63,7 +63,7 @@ CALLED = (
     replace(PROGRAMS["softmax"], inputs=(((64, 64), FLOATS),)),
     PROGRAMS["layer_norm"],
 )
-CALLS = 2000
+CALLS = 2000  # the most calls of one program
 CALL_SECONDS = 10.0  # after which no more calls are made
 
 
@@ -145,7 +145,7 @@ def times_of_calls(run: Callable[..., Any], arrays: Sequence[NDArray[Any]]) -> l
 
 
 def random_arrays(program: Program) -> list[NDArray[Any]]:
-    """Inputs of the shapes a program is shown with, the same in every run."""
+    """Random inputs with the default shapes of a program, the same in every run."""
     random = np.random.default_rng(0)
     return [
         random.random(shape, np.float32)

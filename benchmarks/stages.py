@@ -8,5 +8,5 @@ from eqsat.runtime import get_device
 
 
 def render_sources(graph: eq.UOp, plan: eq.Plan) -> list[str]:
-    """Saturates, extracts kernels and renders, as `eqsat.compile` does before it builds; gives the source of each kernel."""
+    """Saturates, extracts kernels and renders, as `eqsat.compile` does before it builds; returns the source of each kernel."""
     return [kernel.source for kernel in planned(as_sink(graph), plan, get_device(plan.device)).kernels]

@@ -1,7 +1,7 @@
-"""Scalar and index expressions simplified, beside what a peer made of the same ones: `python -m benchmarks.symbolic FILE`.
+"""Simplifies scalar and index expressions, and compares the results with a peer's: `python -m benchmarks.symbolic FILE`.
 
-The file holds cases, `{"cases": [{"id", "kind", "input", "peer", "peer_ops", "peer_weighted"}, …]}`, with graphs as `benchmarks.cases` reads
-them. Every result is checked against its input on all points, or on samples. Registering the rules is not timed.
+The file holds cases, `{"cases": [{"id", "kind", "input", "peer", "peer_ops", "peer_weighted"}, …]}`, with graphs in the form that
+`benchmarks.cases` reads. Every result is compared with its input at all points, or at samples. Registering the rules is not timed.
 """
 
 from __future__ import annotations
@@ -28,12 +28,16 @@ from eqsat.uop import UOp
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of one case.
+    """The outcome of one case.
 
     Attributes:
-        operations, weight: of our result; None where there is none.
-        differs: a point on which it is not the input.
-        unsupported: why no UOps stand for the case, empty where they do.
+        case: the case in the file.
+        seconds: the time to simplify it.
+        operations, weight: the number of operations of eqsat's result, and the sum of their weights; None if there is no result.
+        before: the input as formulas.
+        after: the result as formulas.
+        differs: a point at which the result differs from the input; None if there is none.
+        unsupported: why the case has no UOps; empty if it has.
     """
 
     case: Mapping[str, Any]
@@ -47,12 +51,12 @@ class Outcome:
 
     @property
     def is_right(self) -> bool:
-        """Whether there is a result that computes the same."""
+        """Whether there is a result, and it computes the same as the input."""
         return self.operations is not None and self.differs is None
 
     @property
     def is_worse(self) -> bool:
-        """Whether the peer has fewer operations, or we have no result that counts."""
+        """Whether the peer has fewer operations, or eqsat has no right result."""
         return not self.is_right or (self.operations or 0) > self.case["peer_ops"]
 
 
@@ -121,7 +125,7 @@ def simplify_together(roots: Sequence[UOp]) -> tuple[UOp, ...]:
 
 
 def summary(outcomes: Sequence[Outcome]) -> dict[str, Any]:
-    """One row about many cases; a case without a result that counts is not better, and weighs as its input does."""
+    """One row about many cases. A case without a right result is not better than the peer's, and has the weight of its input."""
     right = [outcome for outcome in outcomes if outcome.is_right]
     times = sorted(outcome.seconds for outcome in outcomes if not outcome.unsupported) or [0.0]
     ours = sum(
@@ -155,7 +159,7 @@ def by_kind(outcomes: Sequence[Outcome]) -> list[dict[str, Any]]:
 
 
 def describe(outcome: Outcome) -> str:
-    """One case for people: its input, the peer's result, ours."""
+    """One case for people: its input, the peer's result, and eqsat's."""
     case = outcome.case
     head = f"case {case['id']} ({case.get('kind', '')}), {outcome.seconds * 1e3:.1f} ms"
     if outcome.unsupported:

@@ -1,4 +1,4 @@
-"""Functions of ours under other extractions and many schedules, each measured: what cost models are judged by."""
+"""Functions under several extractions and many schedules, each of which is measured, to judge cost models."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from eqsat.schedule.draft import Drafts
 from eqsat.schedule.loops.search import Choice, every_tiling
 from eqsat.schedule.loops.tiling import Tiling
 
-SLOWEST = 30.0  # times the least prediction: schedules that are predicted to be slower are not measured
+SLOWEST = 30.0  # schedules that are predicted to take more than this times the least are not measured
 MOST_MEMBERS = 8  # extractions of one function
-TOLERANCE = 1e-3  # by which results may differ: schedules add in different orders
+TOLERANCE = 1e-3  # allowed relative and absolute difference of results: schedules add in different orders
 Floats = NDArray[np.float64]
 Model = KernelModel | LearnedRanking
 Inputs = tuple[tuple[tuple[int, ...], str], ...]
@@ -53,13 +53,13 @@ def _transposed(xp: Any, x: Any) -> Any:
 
 
 def _blur(xp: Any, x: Any) -> Any:
-    """Weights 1 2 1 in both directions."""
+    """A blur with the weights 1 2 1 in both directions."""
     rows = x[:-2] + 2.0 * x[1:-1] + x[2:]
     return (rows[:, :-2] + 2.0 * rows[:, 1:-1] + rows[:, 2:]) * (1 / 16)
 
 
 def _sobel(xp: Any, x: Any) -> Any:
-    """How steep a picture is, by the magnitudes of both differences."""
+    """The edge strength of a picture: the sum of the magnitudes of both Sobel derivatives."""
     across = x[:, 2:] - x[:, :-2]
     down = x[2:] - x[:-2]
     right = across[:-2] + 2.0 * across[1:-1] + across[2:]
@@ -89,15 +89,15 @@ KERNELS: dict[str, tuple[Callable[..., Any], Inputs]] = {
 
 @dataclass(frozen=True, eq=False)
 class Member:
-    """One extraction, of whose kernels the one predicted to take longest has many schedules.
+    """One extraction. Its kernel that is predicted to take longest varies: it has many schedules.
 
     Attributes:
-        drafts: its kernels.
-        number: of the kernel that varies.
-        tilings: its schedules.
-        inputs: what it runs on.
-        possible: how many schedules there are to draw from.
-        device: that all this is for.
+        drafts: the kernels of the extraction.
+        number: the number of the kernel that varies.
+        tilings: the schedules of that kernel.
+        inputs: the arrays that the extraction runs on.
+        possible: the number of schedules from which `tilings` were drawn.
+        device: the device for which all this is.
     """
 
     drafts: Drafts
@@ -109,11 +109,11 @@ class Member:
 
     @property
     def variants(self) -> Variants:
-        """The schedules of the kernel that varies, as models see them."""
+        """The schedules of the kernel that varies, in the form that models read."""
         return Variants(self.drafts.kernels[self.number].profile, self.tilings, machine_of(self.device))
 
     def predict(self, model: Model) -> Floats:
-        """What a model predicts of all kernels together, for each schedule of the one that varies."""
+        """A model's prediction for all kernels together, for each schedule of the kernel that varies."""
         others = [each for place, each in enumerate(self.drafts.kernels) if place != self.number]
         fixed = [Variants(each.profile, (each.choice.best,), machine_of(self.device)) for each in others]
         return model.predict(self.variants) + sum(float(model.predict(each)[0]) for each in fixed)
@@ -129,7 +129,7 @@ class Study:
     """One function under other extractions, each under many schedules.
 
     Attributes:
-        name: of the function.
+        name: the name of the function.
         members: the extractions.
     """
 
@@ -142,14 +142,14 @@ class Study:
         return [(member, program) for member in self.members for program in member.executables()]
 
     def predict(self, model: Model) -> Floats:
-        """What a model predicts of each variant."""
+        """A model's prediction for each variant."""
         return np.concatenate([member.predict(model) for member in self.members])
 
     def check(self) -> None:
-        """Runs every variant.
+        """Runs every variant, and checks that all give the same results.
 
         Raises:
-            AssertionError: a variant's results are not those of the first.
+            AssertionError: the results of a variant differ from those of the first.
         """
         results = [program(*member.inputs) for member, program in self.programs]
         for result in results:
@@ -166,21 +166,22 @@ class Study:
         return Times(whole, varied)
 
     def by_member(self, values: Floats) -> list[Floats]:
-        """What belongs to the variants of each member."""
+        """Splits values of all variants into those of each member."""
         return np.split(values, np.cumsum([len(member.tilings) for member in self.members])[:-1])
 
 
 @dataclass(frozen=True, eq=False)
 class Times:
-    """Seconds by round (row) and variant (column): `whole` of all kernels, `varied` of the one that varies."""
+    """Seconds by round (row) and variant (column): `whole` for all kernels, `varied` for the kernel that varies."""
 
     whole: Floats
     varied: Floats
 
 
 def study(name: str, device: Device, count: int) -> Study:
-    """At least `count` variants of a function of `KERNELS`, or all if there are fewer: as many of each extraction, spread evenly over the
-    ranks of their predictions.
+    """At least `count` variants of a function of `KERNELS`, or all if there are fewer.
+
+    Each extraction has equally many, spread evenly over the ranks of their predictions.
     """
     function, described = KERNELS[name]
     arrays = [_random(shape, dtype) for shape, dtype in described]
@@ -206,7 +207,7 @@ def _member(
 
 
 def _worth_measuring(choice: Choice) -> tuple[Tiling, ...]:
-    """The tilings that are not predicted to be hopeless."""
+    """The tilings that are not predicted to be far too slow, the quickest first."""
     seconds = zip(choice.ranked, choice.seconds, strict=True)
     return tuple(tiling for tiling, predicted in seconds if predicted <= SLOWEST * choice.best_seconds)
 

@@ -24,8 +24,8 @@ from benchmarks.report import parser, publish, result_path
 
 PROGRAMS = ("fibonacci", "collatz", "gcd", "mandelbrot", "bisection", "ackermann")
 OURS = "eqsat"
-COMPILING = (OURS, "jax", "tfp")  # one program when it is first called
-CURVE = tuple(10**power for power in range(7))  # batch sizes
+COMPILING = (OURS, "jax", "tfp")  # these compile one program when it is first called
+CURVE = tuple(10**power for power in range(7))  # batch sizes of the curve
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -68,7 +68,10 @@ def _parsed(arguments: Sequence[str] | None) -> Namespace:
 
 
 def _row(program: str, batch: int, peers: Sequence[str], parsed: Namespace) -> dict[str, Any]:
-    """Milliseconds of each library (median over all calls), its least, and how long those that compile one program took to the first result."""
+    """One row: the median and the least milliseconds of each library over all calls.
+
+    Libraries that compile one program also have the seconds to their first result.
+    """
     print(program, batch, file=sys.stderr)
     row: dict[str, Any] = {"program": program, "batch": batch}
     row |= dict.fromkeys(f"{peer}_first_s" for peer in COMPILING)
@@ -95,7 +98,7 @@ def _row(program: str, batch: int, peers: Sequence[str], parsed: Namespace) -> d
 
 
 def _calls(batch: int) -> int:
-    """Calls that a naive Fibonacci makes for all members."""
+    """The number of calls that a naive Fibonacci makes for all members."""
     counts = [1, 1]
     for _ in range(11):
         counts.append(counts[-1] + counts[-2] + 1)
@@ -103,7 +106,7 @@ def _calls(batch: int) -> int:
 
 
 def _draw(rows: Sequence[dict[str, Any]], curve: Sequence[dict[str, Any]], path: Path) -> None:
-    """Times of all libraries, and the curve."""
+    """Draws the times of all libraries, and the curve."""
     from matplotlib.figure import Figure
 
     figure = Figure(figsize=(10, 4), layout="constrained")

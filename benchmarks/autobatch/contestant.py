@@ -1,4 +1,4 @@
-"""One library on one program and batch, in a process of its own: a line of standard input asks for a turn, a line of output answers."""
+"""One library on one program and batch, in a process of its own: a line on standard input asks for a turn, a line of output answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import numpy as np
 
 from benchmarks.autobatch.inputs import inputs
 
-TURN = 0.05  # seconds
+TURN = 0.05  # seconds of a turn
 PEERS = ("eqsat", "numba", "jax", "tfp", "numpy")
 LIBRARIES = {
     "eqsat": "eqsat.autobatch",
@@ -25,7 +25,7 @@ LIBRARIES = {
 
 
 def prepare(peer: str, program: str, batch: int) -> Callable[[], Any] | None:
-    """A call that computes the results and waits for them; None where the library has no such program."""
+    """A call that computes the results and waits for them; None if the library has no such program."""
     given = inputs(program, batch)
     match peer:
         case "numba":
@@ -51,7 +51,7 @@ def prepare(peer: str, program: str, batch: int) -> Callable[[], Any] | None:
 
 
 def turn(call: Callable[[], Any]) -> list[float]:
-    """Seconds of each call, of as many as fill a turn."""
+    """The seconds of each call, for as many calls as fill a turn."""
     taken: list[float] = []
     end = perf_counter() + TURN
     while not taken or perf_counter() < end:
@@ -62,8 +62,9 @@ def turn(call: Callable[[], Any]) -> list[float]:
 
 
 def main() -> None:
-    """Prepares, says the sum of the results and how long it took until they were there (the library being imported), and takes turns until
-    input ends.
+    """Prepares a program, prints the sum of its first results and the seconds to get them, and takes turns until input ends.
+
+    These seconds begin after the library has been imported.
     """
     peer, program, batch = sys.argv[1], sys.argv[2], int(sys.argv[3])
     import_module(LIBRARIES[peer])

@@ -1,6 +1,7 @@
-"""Seconds from a decorated function to its first result, in a process of its own with no cache: `python -m benchmarks.autobatch.first_results`.
+"""Measures the seconds from a decorated function to its first result: `python -m benchmarks.autobatch.first_results`.
 
-The functions are those of `tests.autobatch.workloads`. Imports come before; opening the device, compiling rules and PoCL's compiler are counted.
+Each function runs in a process of its own, with no cache. The functions are those of `tests.autobatch.workloads`. Imports come before the clock
+starts; opening the device, compiling rules and PoCL's compiler are counted.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ MEMBERS = 100
 
 
 def _first(name: str) -> None:
-    """In the child: prints seconds of a clock and of processors."""
+    """Runs in the child: prints wall-clock seconds and processor seconds."""
     from tests.autobatch.workloads import WORKLOADS
 
     workload = WORKLOADS[name]

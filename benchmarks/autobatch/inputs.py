@@ -1,4 +1,4 @@
-"""The inputs of each program, alike in every process."""
+"""The inputs of each program, the same in every process."""
 
 from __future__ import annotations
 

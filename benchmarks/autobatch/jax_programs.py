@@ -1,15 +1,15 @@
-"""The programs for JAX: `vmap` of while loops, with a stack that is written by hand where there is recursion."""
+"""The programs for JAX: `vmap` of while loops, with a hand-written stack for recursion."""
 
 import jax
 import jax.numpy as jnp
 from jax.lax import fori_loop, while_loop
 
 jax.config.update("jax_enable_x64", True)
-DEPTH = 32  # of the stack of arguments that wait
+DEPTH = 32  # the depth of the stack of waiting arguments
 
 
 def fibonacci(n):
-    """Adds the leaves of the tree of calls: a stack of arguments."""
+    """Adds the leaves of the tree of calls, with a stack of arguments."""
 
     def step(state):
         stack, size, total = state

@@ -1,8 +1,9 @@
-"""NUTS on a logistic regression of 10,000 rows with 100 coefficients: gradients in a second, beside BlackJAX and TensorFlow Probability.
+"""Measures NUTS on a logistic regression of 10,000 rows with 100 coefficients: gradients per second, beside BlackJAX and TensorFlow Probability.
 
 `python -m benchmarks.autobatch --nuts` runs each library in a process of its own, in turns, with the same data, step and limit of the tree.
-`--python` names the interpreter that has the peers. TensorFlow Probability's sampler is the one that its library has now, under XLA; its
-auto-batched one reached 557, 3113, 4388 and 1866 gradients/s for 1, 10, 100 and 1000 chains when seed 002 was made the aim of this package.
+`--python` names the interpreter that has the peers. TensorFlow Probability's sampler (`tfp`) is the one that its library has now, under XLA. Its
+auto-batched sampler (`tfp_batched`) reached 557, 3113, 4388 and 1866 gradients/s for 1, 10, 100 and 1000 chains when seed 002 became the aim of
+this package.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ PEERS = ("eqsat", "blackjax", "tfp", "tfp_batched")
 
 
 def rows_of(chains: Sequence[int], rounds: int, seconds: float, python: str) -> list[dict[str, Any]]:
-    """For each number of chains the gradients that each library makes in a second: the median of its turns, and the most."""
+    """For each number of chains, the gradients per second of each library: the median of its turns, and the most."""
     return [_row(count, rounds, seconds, python) for count in chains]
 
 
@@ -59,12 +60,12 @@ def data() -> tuple[Any, Any]:
 
 
 def draws_of(chains: int) -> int:
-    """How many draws one call makes: enough that few chains keep a library busy for a while, and not too many of 1000 chains."""
+    """The number of draws of one call: enough to keep a library busy if there are few chains, and not too many for 1000 chains."""
     return max(2, min(10, 2000 // chains))
 
 
 def prepare(peer: str, chains: int) -> Callable[[], int]:
-    """A call that makes all draws of all chains, and returns how many gradients that took."""
+    """A call that makes all draws of all chains, and returns the number of gradients that it computed."""
     return {"eqsat": _eqsat, "blackjax": _blackjax, "tfp": _tfp, "tfp_batched": _tfp_batched}[peer](chains)
 
 
@@ -172,7 +173,7 @@ def _tfp_density() -> Any:
 
 
 def _tfp_batched(chains: int) -> Callable[[], int]:
-    """The recursive sampler of TFP, auto-batched."""
+    """TFP's recursive, auto-batched sampler."""
     import tensorflow as tf
     from tensorflow_probability.python.experimental.mcmc import nuts_autobatching
 
@@ -193,7 +194,7 @@ def _tfp_batched(chains: int) -> Callable[[], int]:
 
 
 def main() -> None:
-    """Prepares, says how many gradients and how long until they were there, and takes turns until input ends."""
+    """Prepares a sampler, prints the gradients of its first call and the seconds to get them, and takes turns until input ends."""
     peer, chains = sys.argv[1], int(sys.argv[2])
     start = perf_counter()
     try:

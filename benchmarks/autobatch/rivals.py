@@ -1,4 +1,4 @@
-"""Libraries in processes of their own that take turns: each line on their input is a call, and each answer a line of JSON."""
+"""Runs libraries in processes of their own, which take turns: each line on their input is a call, and each answer is a line of JSON."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from contextlib import ExitStack
 from time import perf_counter
 from typing import Any
 
-FEWEST_TURNS = 3
+FEWEST_TURNS = 3  # turns that each library takes, however long they last
 
 
 def started(stack: ExitStack, command: Sequence[str], *, quiet: bool = False) -> subprocess.Popen[str]:
-    """A process that ends with the stack; `quiet` ones say nothing on the error stream."""
+    """Starts a process that ends with the stack; what a `quiet` one writes to standard error is dropped."""
     child = subprocess.Popen(
         command,
         stdin=subprocess.PIPE,
@@ -28,7 +28,7 @@ def started(stack: ExitStack, command: Sequence[str], *, quiet: bool = False) ->
 
 
 def answer(child: subprocess.Popen[str]) -> Any:
-    """The next line that a process writes, None if it ended."""
+    """The value on the next line that a process writes; None if it has ended."""
     assert child.stdout
     return json.loads(child.stdout.readline() or "null")
 
@@ -36,7 +36,7 @@ def answer(child: subprocess.Popen[str]) -> Any:
 def taken_in_turns(
     children: Mapping[str, subprocess.Popen[str]], rounds: int, seconds: float
 ) -> dict[str, list[float]]:
-    """What each process measured in its turns, until the rounds or, after a few of them, the seconds are over."""
+    """The measurements of each process in its turns, until the rounds are over or, after a few rounds, the seconds."""
     taken: dict[str, list[float]] = {name: [] for name in children}
     end = perf_counter() + seconds
     for number in range(1, rounds + 1):

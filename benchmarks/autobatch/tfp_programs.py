@@ -1,6 +1,7 @@
 """The programs for TensorFlow Probability's auto-batching, compiled by XLA.
 
-They are built by its `ProgramBuilder`, which has branches and calls: its translation of Python source does not work with current TensorFlow.
+They are built with its `ProgramBuilder`, which has branches and calls, because its translation of Python source does not work with current
+TensorFlow.
 """
 
 import numpy as np
@@ -16,7 +17,7 @@ from tensorflow_probability.python.experimental.auto_batching import (
 from tensorflow_probability.python.experimental.auto_batching.tf_backend import TensorFlowBackend
 
 BACKEND = TensorFlowBackend()
-DEPTH = {"fibonacci": 16, "ackermann": 64}  # of stacks
+DEPTH = {"fibonacci": 16, "ackermann": 64}  # the depth of the stacks of each program
 
 
 def _fibonacci(build):

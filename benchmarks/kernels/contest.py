@@ -1,4 +1,4 @@
-"""All libraries on one workload: each in a process of its own, taking turns."""
+"""Measures all libraries on one workload: each in a process of its own, taking turns."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ LIMIT = 60.0  # seconds after which a process that compiles, or takes its turn, 
 
 @dataclass(frozen=True)
 class Standing:
-    """How one library did on one workload; None where it has no such figure.
+    """The result of one library on one workload. A figure that does not exist is None.
 
     Attributes:
-        median: seconds of a call: of each turn the median, and of those the median.
+        median: seconds of a call: the median over turns of the median of each turn.
         least: seconds of the quickest call.
-        processor: seconds of all cores together that a call takes, median over turns.
-        calls: that were timed.
-        error: the largest of the result, relative to the greatest value of the reference.
+        processor: processor seconds of a call on all cores together; the median over turns.
+        calls: the number of calls that were timed.
+        error: the largest error of the result, relative to the greatest value of the reference.
         failure: why there are no times; empty if there are.
     """
 
@@ -47,7 +47,7 @@ class Standing:
 
     @staticmethod
     def of(turns: Sequence[Turn], error: float) -> Standing:
-        """From turns of which there is at least one."""
+        """The standing from turns, of which there must be at least one."""
         return Standing(
             median(turn.median for turn in turns),
             min(turn.least for turn in turns),
@@ -58,10 +58,10 @@ class Standing:
 
 
 class Contest:
-    """Libraries and their processes, which live from workload to workload. Use it in a `with` statement, which ends them."""
+    """The libraries and their processes, which serve one workload after another. Use it in a `with` statement, which ends the processes."""
 
     def __init__(self, peers: Sequence[Peer], limit: float = LIMIT) -> None:
-        """`limit` is how many seconds a library may take to compile and to be checked, and for a turn."""
+        """`limit` is the number of seconds that a library may take to compile and be checked, and for a turn."""
         self._peers = peers
         self._limit = limit
         self._resources = ExitStack()
@@ -79,7 +79,7 @@ class Contest:
         self._resources.close()
 
     def measure(self, workload: Workload, rounds: int, seconds: float) -> dict[str, Standing]:
-        """How each library did, within `seconds` of turns but at least three rounds; processes compile and check side by side."""
+        """The standing of each library, after `seconds` of turns but at least three rounds; processes compile and check side by side."""
         expected = self._folder / "expected.npz"
         np.savez(expected, *workload.reference(workload.arrays()))
         contestants = {
@@ -109,7 +109,7 @@ class Contest:
                 found = list(pool.map(lambda pair: ask(pair[0], contestant=pair[1]), contestants.items()))
             except BaseException:
                 for child in self._children.values():
-                    child.stop()  # what still runs is not waited for
+                    child.stop()  # tasks that still run are not waited for
                 raise
         return dict(zip(contestants, found, strict=True))
 
@@ -143,7 +143,7 @@ class _Turns:
 
 
 def _unfit(answer: float | Failure | None, peer: Peer, workload: Workload) -> Standing:
-    """Why a library takes no turns; it is no failure where it does not have the workload."""
+    """The standing of a library that takes no turns, with the reason; it is no failure if the library does not have the workload."""
     if not peer.has(workload):
         return Standing()
     if answer is None:

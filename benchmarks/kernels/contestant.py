@@ -1,4 +1,4 @@
-"""One library on one workload: what its process is asked to do."""
+"""One library on one workload: the tasks of its process."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from benchmarks.kernels.peers import Call, Peer
 from benchmarks.kernels.workload import Workload
 from eqsat.demo.report import largest_error
 
-WARMING = 3  # calls: a library may compile at the second and record at the third
-TURN = 0.02  # seconds; a call that takes longer is the only one of its turn
+WARMING = 3  # calls before timing: a library may compile at the second and record at the third
+TURN = 0.02  # seconds of a turn; a call that takes longer is the only one of its turn
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,7 +24,9 @@ class Contestant:
     """A library on a workload.
 
     Attributes:
-        expected: file of the reference results.
+        peer: the library.
+        workload: the workload.
+        expected: the file with the reference results.
     """
 
     peer: Peer
@@ -33,7 +35,7 @@ class Contestant:
 
 
 class Turn(NamedTuple):
-    """Of the calls in one turn: median and least seconds, mean seconds of all processors, and their number."""
+    """The calls of one turn: their median and least seconds, their mean processor seconds on all cores, and their number."""
 
     median: float
     least: float
@@ -42,7 +44,7 @@ class Turn(NamedTuple):
 
 
 def check(contestant: Contestant) -> float:
-    """Compiles, calls until nothing changes any more, and gives the largest error of the last result."""
+    """Compiles, calls often enough to warm up, and returns the largest error of the last result."""
     call = _prepared(contestant)
     for _ in range(WARMING - 1):
         call.run()
@@ -52,7 +54,7 @@ def check(contestant: Contestant) -> float:
 
 
 def take_turn(contestant: Contestant) -> Turn:
-    """One call to warm up, then as many as fill the turn."""
+    """Makes one call to warm up, then as many calls as fill the turn."""
     run = _prepared(contestant).run
     run()
     taken: list[float] = []

@@ -1,6 +1,7 @@
 """The functions of the workloads. `xp` is a namespace with eqsat's names: eqsat's own, or one of `benchmarks.kernels.names`.
 
-What ends in the name of a library is what its users write where it has a function for the whole, or needs a copy to do the work.
+A function whose name ends in that of a library is what users of the library write, if it has a function for the whole or needs a copy to do the
+work.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from typing import Any
 Namespace = Any
 Array = Any
 
-GROUPS = 32  # of a group norm
-HEADS = 4  # of keys and values, in attention whose queries have more
-STEPS = 12  # of an iteration
+GROUPS = 32  # groups of channels of a group norm
+HEADS = 4  # heads of keys and values, in attention whose queries have more
+STEPS = 12  # steps of the Mandelbrot iteration
 EXCHANGES = (
     (1, 2), (4, 5), (7, 8), (0, 1), (3, 4), (6, 7), (1, 2), (4, 5), (7, 8), (0, 3), (5, 8), (4, 7), (3, 6), (1, 4), (2, 5), (4, 7), (4, 2),
     (6, 4), (4, 2),
-)  # of the lesser to the left, after which the median of nine is in their middle  # fmt: skip
+)  # each moves the lesser element to the left; after all, the median of nine is in the middle  # fmt: skip
 
 
 def matmul(xp: Namespace, a: Array, b: Array) -> Array:
@@ -52,7 +53,7 @@ def conv_depthwise(xp: Namespace, images: Array, weights: Array) -> Array:
 
 
 def conv_1x1(xp: Namespace, images: Array, weights: Array) -> Array:
-    """A convolution that mixes channels only."""
+    """A 1×1 convolution, which only mixes channels."""
     return xp.conv2d(images, weights)
 
 
@@ -82,22 +83,22 @@ def conv_transposed(xp: Namespace, images: Array, weights: Array) -> Array:
 
 
 def softmax(xp: Namespace, x: Array) -> Array:
-    """Of rows."""
+    """The softmax of each row."""
     return xp.softmax(x)
 
 
 def softmax_of_columns(xp: Namespace, x: Array) -> Array:
-    """Of columns."""
+    """The softmax of each column."""
     return xp.softmax(x, axis=0)
 
 
 def layer_norm(xp: Namespace, x: Array, scale: Array, shift: Array) -> Array:
-    """Of rows."""
+    """The layer norm of each row."""
     return xp.layer_norm(x, scale, shift)
 
 
 def rms_norm(xp: Namespace, x: Array, scale: Array) -> Array:
-    """Of rows."""
+    """Each row divided by its root mean square, then scaled."""
     return xp.rms_norm(x, scale)
 
 
@@ -110,7 +111,7 @@ def group_norm(xp: Namespace, images: Array, scale: Array, shift: Array) -> Arra
 
 
 def group_norm_torch(xp: Namespace, images: Array, scale: Array, shift: Array) -> Array:
-    """torch's."""
+    """The same by torch's own function."""
     return xp.group_norm(images, GROUPS, scale, shift)
 
 
@@ -120,44 +121,44 @@ def standardize(xp: Namespace, x: Array) -> Array:
 
 
 def attention(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
-    """(heads, tokens, width) three times -> the same."""
+    """Scaled dot-product attention: (heads, tokens, width) three times -> the same."""
     return xp.attention(queries, keys, values)
 
 
 def causal_attention(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
-    """Each token sees itself and what is before it."""
+    """Attention of each token to itself and to the tokens before it."""
     tokens = xp.arange(queries.shape[1])
     return xp.attention(queries, keys, values, mask=tokens[:, None] >= tokens)
 
 
 def causal_attention_torch(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
-    """torch's."""
+    """The same by torch's own function."""
     return xp.attention(queries, keys, values, is_causal=True)
 
 
 def grouped_attention(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
-    """Several heads of queries share one of keys and values."""
+    """Attention in which several heads of queries share one head of keys and values."""
     grouped = xp.reshape(queries, (HEADS, -1, *queries.shape[1:]))
     return xp.reshape(xp.attention(grouped, keys[:, None], values[:, None]), queries.shape)
 
 
 def grouped_attention_torch(xp: Namespace, queries: Array, keys: Array, values: Array) -> Array:
-    """torch's."""
+    """The same by torch's own function."""
     return xp.attention(queries, keys, values, enable_gqa=True)
 
 
 def sum_of_all(xp: Namespace, x: Array) -> Array:
-    """One number."""
+    """The sum of all elements."""
     return xp.sum(x)
 
 
 def cumulative_rows(xp: Namespace, x: Array) -> Array:
-    """The sums of what is before each element of a row, and the element."""
+    """The running sums of each row; each includes its own element."""
     return xp.cumulative_sum(x, axis=1)
 
 
 def cumulative_columns(xp: Namespace, x: Array) -> Array:
-    """The sums of what is above each element of a column, and the element."""
+    """The running sums of each column; each includes its own element."""
     return xp.cumulative_sum(x, axis=0)
 
 
@@ -177,7 +178,7 @@ def scaled_gelu(xp: Namespace, x: Array, scale: Array, shift: Array) -> Array:
 
 
 def tridiagonal(xp: Namespace, below: Array, diagonal: Array, above: Array, right: Array) -> Array:
-    """The solutions of many tridiagonal systems; 16 on the diagonal keep them regular."""
+    """The solutions of many tridiagonal systems; the diagonal gets 16 added, so that they are regular."""
     return xp.stack(solved_tridiagonal(below, diagonal * diagonal + 16.0, above, right), axis=0)
 
 
@@ -196,21 +197,21 @@ def solved_tridiagonal(below: Array, diagonal: Array, above: Array, right: Array
 
 
 def heat_step(xp: Namespace, heat: Array) -> Array:
-    """One step of the heat equation; the frame is lost."""
+    """One step of the heat equation; the result lacks the frame."""
     centre = heat[1:-1, 1:-1]
     around = heat[:-2, 1:-1] + heat[2:, 1:-1] + heat[1:-1, :-2] + heat[1:-1, 2:]
     return centre + 0.1 * (around - 4.0 * centre)
 
 
 def blur(xp: Namespace, image: Array) -> Array:
-    """Binomial weights 1 4 6 4 1 along both axes; the frame is lost."""
+    """A blur with the binomial weights 1 4 6 4 1 along both axes; the result lacks the frame."""
     rows = image[:-4] + 4.0 * image[1:-3] + 6.0 * image[2:-2] + 4.0 * image[3:-1] + image[4:]
     columns = rows[:, :-4] + 4.0 * rows[:, 1:-3] + 6.0 * rows[:, 2:-2] + 4.0 * rows[:, 3:-1] + rows[:, 4:]
     return columns * (1.0 / 256.0)
 
 
 def median_of_nine(xp: Namespace, image: Array) -> Array:
-    """The median of each 3×3 window, by exchanges; the frame is lost."""
+    """The median of each 3×3 window, by exchanges; the result lacks the frame."""
     rows, columns = image.shape[0] - 2, image.shape[1] - 2
     near = [image[row : row + rows, column : column + columns] for row in range(3) for column in range(3)]
     for a, b in EXCHANGES:
@@ -219,12 +220,12 @@ def median_of_nine(xp: Namespace, image: Array) -> Array:
 
 
 def max_pool(xp: Namespace, images: Array) -> Array:
-    """The greatest of each 2×2 window."""
+    """The greatest element of each 2×2 window."""
     return xp.max_pool2d(images, 2)
 
 
 def embedding(xp: Namespace, table: Array, positions: Array) -> Array:
-    """The rows at the positions."""
+    """The rows of a table at the positions."""
     return xp.take(table, positions, axis=0)
 
 
@@ -239,12 +240,12 @@ def channels_last(xp: Namespace, images: Array) -> Array:
 
 
 def channels_last_numpy(xp: Namespace, images: Array) -> Array:
-    """A copy: NumPy's names alone give a view."""
+    """The same as a copy; in NumPy the permutation alone would be a view."""
     return xp.ascontiguousarray(xp.permute_dims(images, (0, 2, 3, 1)))
 
 
 def channels_last_torch(xp: Namespace, images: Array) -> Array:
-    """A copy: torch's names alone give a view."""
+    """The same as a copy; in torch the permutation alone would be a view."""
     return xp.permute_dims(images, (0, 2, 3, 1)).contiguous()
 
 
@@ -271,7 +272,7 @@ def lstm_cell(
     shift: Array,
     again: Array,
 ) -> tuple[Array, Array]:
-    """One step: (batch, inputs), two states (batch, width), weights (4·width, inputs) and (4·width, width), two biases -> two states."""
+    """One LSTM step: (batch, inputs), two states (batch, width), weights (4·width, inputs) and (4·width, width), two biases -> two states."""
     gates = (
         xp.matmul(x, xp.matrix_transpose(inward))
         + shift
@@ -296,14 +297,14 @@ def lstm_cell_torch(
     shift: Array,
     again: Array,
 ) -> tuple[Array, Array]:
-    """torch's."""
+    """The same by torch's own function."""
     return xp.lstm_cell(x, (hidden, cell), inward, across, shift, again)
 
 
 def gru_cell(
     xp: Namespace, x: Array, hidden: Array, inward: Array, across: Array, shift: Array, again: Array
 ) -> Array:
-    """One step: (batch, inputs), the state (batch, width), weights (3·width, inputs) and (3·width, width), two biases -> the state."""
+    """One GRU step: (batch, inputs), the state (batch, width), weights (3·width, inputs) and (3·width, width), two biases -> the state."""
     width = hidden.shape[1]
     new = xp.matmul(x, xp.matrix_transpose(inward)) + shift
     old = xp.matmul(hidden, xp.matrix_transpose(across)) + again
@@ -316,35 +317,35 @@ def gru_cell(
 def gru_cell_torch(
     xp: Namespace, x: Array, hidden: Array, inward: Array, across: Array, shift: Array, again: Array
 ) -> Array:
-    """torch's."""
+    """The same by torch's own function."""
     return xp.gru_cell(x, hidden, inward, across, shift, again)
 
 
 def distances(xp: Namespace, x: Array, y: Array) -> Array:
-    """Between all pairs of rows, as scikit-learn's euclidean_distances computes them."""
+    """The distances between all pairs of rows, as scikit-learn's euclidean_distances computes them."""
     squares = xp.sum(x * x, axis=1)[:, None] + xp.sum(y * y, axis=1)
     return xp.sqrt(xp.maximum(squares - 2.0 * xp.matmul(x, xp.matrix_transpose(y)), 0.0))
 
 
 def distances_torch(xp: Namespace, x: Array, y: Array) -> Array:
-    """torch's."""
+    """The same by torch's own function."""
     return xp.cdist(x, y)
 
 
 def nearest_centres(xp: Namespace, x: Array, centres: Array) -> Array:
-    """The centre that each point is nearest to, a step of k-means."""
+    """The nearest centre of each point, a step of k-means."""
     squares = xp.sum(centres * centres, axis=1)
     return xp.argmin(squares - 2.0 * xp.matmul(x, xp.matrix_transpose(centres)), axis=1)
 
 
 def quantize(xp: Namespace, x: Array) -> tuple[Array, Array]:
-    """Rows as whole numbers of a byte, and the unit of each row."""
+    """Rows quantized to 1-byte integers, and the unit of each row."""
     unit = xp.max(xp.abs(x), axis=1, keepdims=True) / 127.0
     return xp.astype(xp.clip(xp.round(x / unit), -127.0, 127.0), xp.int8), unit
 
 
 def escape_counts(xp: Namespace, real: Array, imaginary: Array) -> Array:
-    """In how many steps of z² + c, clipped, each point is within a circle of radius 2: the Mandelbrot set."""
+    """The Mandelbrot set: in how many steps of z² + c, clipped, each point is within a circle of radius 2."""
     x, y = 0.0 * real[None] + 0.0 * imaginary[:, None], 0.0 * real[None] + 0.0 * imaginary[:, None]
     count = x
     for _ in range(STEPS):
@@ -355,7 +356,7 @@ def escape_counts(xp: Namespace, real: Array, imaginary: Array) -> Array:
 
 
 def error_function(xp: Namespace, x: Array) -> Array:
-    """Of each element."""
+    """The error function of each element."""
     return xp.erf(x)
 
 
@@ -375,25 +376,25 @@ def layers(xp: Namespace, x: Array, inward: Array, outward: Array) -> Array:
 
 
 def byte_matmul(xp: Namespace, a: Array, b: Array) -> Array:
-    """A product of bytes with signs, as integers of four bytes."""
+    """A product of matrices of signed bytes, computed with 4-byte integers."""
     return xp.matmul(xp.astype(a, xp.int32), xp.astype(b, xp.int32))
 
 
 def byte_matmul_numpy(xp: Namespace, a: Array, b: Array) -> Array:
-    """By floats, which hold these sums exactly: NumPy's products of integers are slow."""
+    """The same by floats, which represent these sums exactly, because NumPy's products of integers are slow."""
     return xp.matmul(a.astype(xp.float32), b.astype(xp.float32)).astype(xp.int32)
 
 
 def byte_matmul_jax(xp: Namespace, a: Array, b: Array) -> Array:
-    """JAX's."""
+    """The same by JAX's product of bytes, whose result gets a wider dtype."""
     return xp.matmul(a, b, preferred_element_type=xp.int32)
 
 
 def byte_matmul_torch(xp: Namespace, a: Array, b: Array) -> Array:
-    """torch's."""
+    """The same by torch's own function."""
     return xp.byte_matmul(a, b)
 
 
 def sum_of_middle_axes(xp: Namespace, x: Array) -> Array:
-    """(batch, height, width, channels) -> (batch, channels)."""
+    """The sums over height and width: (batch, height, width, channels) -> (batch, channels)."""
     return xp.sum(x, axis=(1, 2))

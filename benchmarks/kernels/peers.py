@@ -1,4 +1,4 @@
-"""The libraries that are compared: how each is given a workload. This runs in the process of one library."""
+"""The libraries that are compared, and how each one gets a workload. This runs in the process of one library."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Call(NamedTuple):
 
     Attributes:
         run: computes the result and waits until it is there.
-        fetch: the result as NumPy arrays.
+        fetch: converts the result to NumPy arrays.
     """
 
     run: Callable[[], Any]
@@ -40,9 +40,10 @@ class Peer:
     """A library, or a way to use it.
 
     Attributes:
-        package: that has to be installed.
-        prepare: puts the arrays where the library wants them. Each library takes as many threads as it does by itself.
-        only: the names of the workloads that it has; None where it has all.
+        name: its name in the table.
+        package: the package that has to be installed.
+        prepare: places the arrays where the library needs them, and returns the call. Each library uses its default number of threads.
+        only: the names of the workloads that it has; None if it has all.
     """
 
     name: str
@@ -51,11 +52,11 @@ class Peer:
     only: frozenset[str] | None = None
 
     def has(self, workload: Workload) -> bool:
-        """Whether it takes part."""
+        """Whether it takes part in a workload."""
         return self.only is None or workload.name in self.only
 
     def is_installed(self) -> bool:
-        """Whether its package is there."""
+        """Whether its package is installed."""
         return find_spec(self.package) is not None
 
 
@@ -67,7 +68,7 @@ def prepare_eqsat(workload: Workload, arrays: Arrays) -> Call:
 
 
 def prepare_by_hand(workload: Workload, arrays: Arrays) -> Call:
-    """Kernels that were written for the workload: a mark, and not what users would pick instead."""
+    """Kernels that were written by hand for the workload; they are a benchmark, not an alternative for users."""
     return Call(by_hand.compiled(workload.name, arrays), as_list)
 
 
@@ -77,7 +78,7 @@ def prepare_numpy(workload: Workload, arrays: Arrays) -> Call:
 
 
 def prepare_jax(workload: Workload, arrays: Arrays) -> Call:
-    """`jax.jit`, with float64 allowed."""
+    """`jax.jit`, with float64 enabled."""
     import jax
 
     jax.config.update("jax_enable_x64", True)
@@ -87,7 +88,7 @@ def prepare_jax(workload: Workload, arrays: Arrays) -> Call:
 
 
 def prepare_torch(workload: Workload, arrays: Arrays) -> Call:
-    """torch as it is, without gradients."""
+    """Eager torch, without gradients."""
     return _torch_call(partial(workload.function_for("torch"), names_of("torch")), arrays)
 
 
@@ -95,7 +96,7 @@ def prepare_compiled_torch(workload: Workload, arrays: Arrays) -> Call:
     """`torch.compile`, without gradients."""
     import torch
 
-    torch.compiler.reset()  # after eight workloads through one lambda it would compile no more
+    torch.compiler.reset()  # otherwise it compiles no more after eight workloads through one lambda
     function, names = workload.function_for("torch"), names_of("torch")
     return _torch_call(torch.compile(lambda *tensors: function(names, *tensors), fullgraph=True), arrays)
 
@@ -108,7 +109,7 @@ def _torch_call(function: Callable[..., Any], arrays: Arrays) -> Call:
 
 
 def prepare_tinygrad(workload: Workload, arrays: Arrays) -> Call:
-    """`TinyJit`, on the device that tinygrad picks. Without Clang it has none of its own, and is shown the OpenCL that eqsat brings."""
+    """`TinyJit`, on the device that tinygrad picks. Without Clang it would find none, so it gets the OpenCL that eqsat brings."""
     if shutil.which("clang") is None:
         _show_opencl()
     from tinygrad import Device, Tensor, TinyJit
@@ -127,16 +128,16 @@ def prepare_tinygrad(workload: Workload, arrays: Arrays) -> Call:
 
 
 def _show_opencl() -> None:
-    """Names the loader that pyopencl ships, and PoCL as the only driver, for libraries that are imported afterwards and look for one.
+    """Tells libraries that are imported afterwards where OpenCL is: the loader that pyopencl ships, and PoCL as the only driver.
 
-    tinygrad takes the first driver, which may be Oclgrind's interpreter where that is installed, too.
+    tinygrad takes the first driver, which may be Oclgrind's interpreter if that is installed, too.
     """
     libraries = Path(getattr(find_spec("pyopencl"), "origin", "")).parent / ".libs"
     for driver in libraries.glob("pocl*.icd"):
         os.environ.setdefault("OCL_ICD_VENDORS", str(driver))
     import pyopencl
 
-    pyopencl.get_platforms()  # which registers the driver
+    pyopencl.get_platforms()  # registers the driver
     for loader in libraries.glob("libOpenCL*"):
         os.environ.setdefault("OPENCL_PATH", str(loader))
 
@@ -146,7 +147,7 @@ def _several(results: Any) -> list[Any]:
 
 
 def names_of(library: str) -> ModuleType:
-    """A library under eqsat's names."""
+    """The module that gives a library eqsat's names."""
     return import_module(f"benchmarks.kernels.names.{library}_names")
 
 

@@ -1,4 +1,4 @@
-"""A picture of the benchmark: for each workload how many times the speed of the best other library eqsat has."""
+"""Plots the benchmark: for each workload, how many times as fast as the best other library eqsat is."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from textwrap import shorten
 
 from benchmarks.kernels.summary import FLOOR, LOW, Row
 
-INCHES = 0.22  # of a bar
+INCHES = 0.22  # the height of a bar
 LONGEST = 50  # characters of a name
-ROOM = 3.0  # times the longest bar, for the name beside it
+ROOM = 3.0  # the axis ends at this many times the longest bar, so that the name beside it fits
 
 
 def draw(rows: Sequence[Row], path: Path) -> None:
-    """Bars from 1 to the left and right, on a logarithmic axis."""
+    """Draws bars from 1 to the left and right, on a logarithmic axis."""
     from matplotlib.figure import Figure
 
     known = [row for row in rows if row["ratio"] is not None]

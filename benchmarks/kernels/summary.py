@@ -1,4 +1,4 @@
-"""What the times of a benchmark come to: ratios of the best other library's time to ours, and their geometric mean."""
+"""Summarizes the times of a benchmark: ratios of the best other library's time to eqsat's, and their geometric mean."""
 
 from __future__ import annotations
 
@@ -15,16 +15,18 @@ from benchmarks.kernels.workload import Workload
 
 OURS = "eqsat"
 FLOOR, LOW = 0.5, 0.8  # ratios below which a workload is listed
-MARK = 1.15  # times what kernels written by hand take: from here on a workload is listed
-COMPILERS = ("PoCL 3.0", "PoCL 3.1", "Intel")  # for which there are kernels written by hand
+MARK = 1.15  # a workload is listed if it takes more than this times the time of kernels written by hand
+COMPILERS = ("PoCL 3.0", "PoCL 3.1", "Intel")  # compilers with times of kernels written by hand
 
 Row = dict[str, Any]
 Standings = Mapping[str, Standing]
 
 
 def row(workload: Workload, standings: Standings) -> Row:
-    """Medians in milliseconds, the best of the others, its time over ours by medians and by least times, and the processor time of both,
-    divided by the number of cores. Kernels written by hand are a mark of their own and none of the others.
+    """The row of a workload: median milliseconds of all libraries, and the best of the other libraries.
+
+    Then follow the ratio of its time to eqsat's by medians and by least times, and the processor time of both, divided by the number of cores.
+    Kernels written by hand do not count among the other libraries; they have ratios of their own.
     """
     ours, mark = standings[OURS], standings.get(BY_HAND, Standing())
     others = {
@@ -92,7 +94,7 @@ def failures(results: Mapping[str, Standings]) -> dict[str, list[str]]:
 
 
 def document(standings: Standings) -> dict[str, Any]:
-    """All figures of a workload."""
+    """All figures of a workload, by library."""
     return {name: asdict(standing) for name, standing in standings.items()}
 
 

@@ -1,4 +1,4 @@
-"""The workloads: eight for which there are kernels written by hand, and 53 more, of every kind that users of array libraries run."""
+"""The workloads: eight for which there are kernels written by hand, and 56 more, of every kind that users of array libraries run."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from benchmarks.kernels.workload import Input, Shape, Workload
 
 
 def _floats(*shapes: tuple[Shape, Shape], dtype: str = "float32") -> tuple[Input, ...]:
-    """Arrays of the shapes in the benchmark and in tests."""
+    """Arrays of floats; each has a shape for the benchmark and a small one for tests."""
     return tuple(Input(shape, small, dtype) for shape, small in shapes)
 
 
@@ -265,7 +265,7 @@ ELEMENTS = (
     ),
     Workload(
         "quantize", "quantization", functions.quantize, _floats(((2048, 2048), (5, 9))),
-        tolerance=0.01,  # a number at the middle between two may become either
+        tolerance=0.01,  # a number in the middle between two integers may become either
     ),
     Workload(
         "escape_counts", "float64 function", functions.escape_counts,

@@ -1,4 +1,4 @@
-"""What a workload of the benchmark is: a function, its inputs and how exact its result has to be."""
+"""Workloads of the benchmark: each is a function with its inputs and the required accuracy of its result."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from numpy.typing import NDArray
 from benchmarks.kernels.names import numpy_names
 from eqsat.demo.report import as_list
 
-SEED = 0  # of the inputs
+SEED = 0  # seed of the inputs
 Shape = tuple[int, ...]
-Function = Callable[..., Any]  # of the names of a library, and arrays of that library
+Function = Callable[..., Any]  # takes the names of a library, and arrays of that library
 
 
 class Input(NamedTuple):
     """An array of random elements.
 
     Attributes:
-        shape: in the benchmark.
+        shape: the shape in the benchmark.
         small: the shape in tests.
-        dtype: floats are normally distributed.
-        end: integers are drawn from 0 to here, exclusive; so are positions in an axis of this extent.
+        dtype: the element type; floats are normally distributed.
+        end: integers are drawn from 0 to this number, exclusive; they may be positions along an axis of this extent.
         small_end: the same in tests.
-        is_positive: whether floats have lost their signs.
+        is_positive: whether floats are drawn without their signs.
     """
 
     shape: Shape
@@ -42,13 +42,13 @@ class Workload:
     """One row of the benchmark.
 
     Attributes:
-        name: unique.
+        name: its unique name.
         kind: the class of work that it stands for.
         function: takes a namespace with eqsat's names, and arrays.
-        inputs: of the arrays.
+        inputs: describes the arrays.
         tolerance: the largest error that a result may have, relative to the greatest value of the reference.
-        spelled: by library, what its users would write instead of `function`, with the library's names as the first argument.
-        hand_written: milliseconds that kernels written by hand take on two Zen 4 cores: PoCL 3.0's wheel, Debian's PoCL 3.1, Intel's runtime.
+        spelled: by library, the function that its users would write instead; it takes the library's names as its first argument.
+        hand_written: milliseconds of kernels written by hand on two Zen 4 cores: PoCL 3.0's wheel, Debian's PoCL 3.1, Intel's runtime.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Workload:
     hand_written: tuple[float, float, float] | None = None
 
     def function_for(self, library: str) -> Function:
-        """What users of a library write."""
+        """The function that users of a library write."""
         return self.spelled.get(library, self.function)
 
     def arrays(self, *, small: bool = False) -> list[NDArray[Any]]:

@@ -1,1 +1,1 @@
-"""How many small changes of the table of operations, of `spec` and of code generation make a test fail."""
+"""Mutation testing: how many small changes of the table of operations, of `spec` and of code generation make a test fail."""

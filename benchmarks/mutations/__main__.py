@@ -1,9 +1,9 @@
-"""How many small changes of the table of operations, of `spec` and of code generation make a test fail.
+"""Mutation testing: how many small changes of the table of operations, of `spec` and of code generation make a test fail.
 
-Changes are drawn at random, room by room, and tried one at a time on a copy of the tree, with the tests that run the changed line: those of the files
-that noticed other changes of the same file first, then the quick ones, and all others before a change counts as not noticed. Limits are seconds of
-processors, so that a busy machine does not matter. Results are appended to a file, so that a run may be interrupted and taken up again; `--again`
-tries those that nothing noticed once more.
+A room is a part of the source. Changes are drawn at random: first a room, then one of its changes. They are tried one at a time on a copy of the
+tree, with the tests that run the changed line. The first tests are those of the files that noticed other changes of the same file, then come the
+quick ones. All others run before a change counts as not noticed. Limits are processor seconds, so that a busy machine does not matter. Results are
+appended to a file, so that a run can be interrupted and continued; `--again` tries the changes that nothing noticed once more.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ from benchmarks.mutations.trial import SLOW, STILLBORN, SURVIVED, Tree, Verdict
 from benchmarks.report import parser, publish
 
 ROOT = Path(__file__).parents[2]
-SECONDS = 12.0
-PATIENCE = 240.0
-EAGER = 4  # files of tests that are asked first: those that noticed most changes of the same file
-SHOWN = 160  # changes that nothing noticed, as far as they are printed
+SECONDS = 12.0  # processor time of the first tests of a change
+PATIENCE = 240.0  # processor time of all other tests of a change
+EAGER = 4  # files of tests that run first: those that noticed most changes of the same file
+SHOWN = 160  # characters that are printed of a change that nothing noticed
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -58,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         _try_all(parsed, results)
     drawn = {_key(change): room for room, change in _drawn(parsed)}
     tried = _tried(results)
-    until = takewhile(tried.__contains__, drawn)  # those that take longest must not be left out
+    until = takewhile(tried.__contains__, drawn)  # up to the first untried: slow changes must not be left out
     rows = {key: tried[key] for key in until if tried[key]["outcome"] != STILLBORN}
     kept = dict(list(rows.items())[: parsed.mutants])
     missed = [_explained(row) for row in kept.values() if row["outcome"] == SURVIVED]
@@ -110,7 +110,7 @@ def _command() -> ArgumentParser:
 
 
 def _drawn(parsed: Namespace) -> Iterator[tuple[str, Change]]:
-    """Changes without end, until there are no more: a room is drawn, then one of its changes."""
+    """Yields all changes in random order: a room is drawn, then one of its remaining changes."""
     draw = random.Random(parsed.seed)
     chosen = [room for room in ROOMS if not parsed.rooms or room.name in parsed.rooms]
     found = {
@@ -162,14 +162,14 @@ def _try_all(parsed: Namespace, results: Path) -> None:
 
 
 def _tests(parsed: Namespace) -> tuple[Tree, dict[str, Looked]]:
-    """A copy of the tree, and the tests that may be asked there."""
+    """A copy of the tree, and the tests that may be run there."""
     files = [each for each in test_files(ROOT) if parsed.tests is None or each in parsed.tests]
     tree = Tree(ROOT, parsed.folder, files, ["--referee=off"] if parsed.no_referee else [])
     return tree, tests_of(_looked(tree, files, parsed.folder / "tests.json"), digests(tree.root))
 
 
 def _eager(rows: Iterable[Mapping[str, Any]], file: str) -> frozenset[str]:
-    """The files of tests that noticed most changes of a file so far."""
+    """The files of tests that noticed the most changes of a file so far."""
     noticed = Counter(
         row["by"].partition("::")[0] for row in rows if row["file"] == file and "::" in row["by"]
     )
@@ -185,7 +185,7 @@ def _tried_now(
     *,
     texts: bool,
 ) -> dict[str, Any]:
-    """What becomes of a change: tests of the eager files are asked first, then the quick ones, and all others if they notice nothing."""
+    """Tries a change and returns its result: tests of the eager files run first, then the quick ones, and all others if these notice nothing."""
     source = (tree.root / change.file).read_text()
     after = changed(source, change.number, texts=texts)
     if is_same(plain(source), after):
@@ -212,7 +212,11 @@ def _seconds(names: Sequence[str], tests: Mapping[str, Looked]) -> float:
 
 
 def _control(tree: Tree, tests: Mapping[str, Looked], seconds: float) -> None:
-    """Raises if tests fail, or none is found, where nothing is changed: all changes would seem to be noticed."""
+    """Checks that tests pass on the unchanged tree, and that there are any; otherwise all changes would seem to be noticed.
+
+    Raises:
+        SystemExit: a test fails, or there is none.
+    """
     file = "eqsat/ops.py"
     asked = within(in_order(tests, file, ()), tests, seconds)
     verdict = tree.try_change(file, plain((tree.root / file).read_text()), asked, _seconds(asked, tests))
@@ -221,10 +225,10 @@ def _control(tree: Tree, tests: Mapping[str, Looked], seconds: float) -> None:
 
 
 def _looked(tree: Tree, files: Sequence[str], file: Path) -> dict[str, dict[str, Any]]:
-    """The lines that each test runs; only files that have changed are looked at anew.
+    """The lines that each test runs; only files of tests that have changed are traced again.
 
     Raises:
-        SystemExit: a file of tests could not be run: without it, changes would seem to be noticed by none.
+        SystemExit: a file of tests could not be run; without it, some changes would seem to be noticed by no test.
     """
     known = load(file)
     new = {name: digest_of_tests(tree.root / name) for name in files}
@@ -257,7 +261,7 @@ def _explained(row: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _reason(row: Mapping[str, Any]) -> str | None:
-    """Why a program cannot tell a change from the original; None if it can, or nobody has looked."""
+    """Why no program can tell a change from the original; None if one can, or if nobody has checked."""
     line = (ROOT / row["file"]).read_text().splitlines()[row["line"] - 1].strip()
     return SAME.get((row["file"], line, row["text"]))
 

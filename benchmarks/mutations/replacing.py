@@ -1,7 +1,7 @@
 """Puts a changed function in place of the one that a process has imported.
 
-This is the same as importing the changed file where only bodies of functions differ, and none of these was called before: what a function
-does while modules are imported is not done again.
+This is the same as importing the changed file if only the bodies of functions differ, and none of these functions was called before. What a
+function did while modules were imported is not done again.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ Replacement = tuple[FunctionType, CodeType]
 
 
 def plain(source: str) -> str:
-    """The file as `sites.changed` would write it, without a change."""
+    """The source as `sites.changed` would write it, but without a change."""
     return ast.unparse(ast.parse(source))
 
 
 def is_same(before: str, after: str) -> bool:
-    """Whether two files are compiled to the same code, as where only what is never looked at differs."""
+    """Whether two sources are compiled to the same code, for example because only texts that no code reads differ."""
     try:
         return _all(compile(before, "", "exec")) == _all(compile(after, "", "exec"))
     except SyntaxError:
@@ -33,7 +33,7 @@ def is_same(before: str, after: str) -> bool:
 def replacements(
     file: str, before: str, after: str, called: Collection[CodeType]
 ) -> list[Replacement] | None:
-    """The functions of this process that a change of a file concerns, and their new code; None where the file is to be imported anew.
+    """The functions of this process that a change of a file concerns, and their new code; None if the file must be imported again.
 
     Args:
         file: the absolute path.
@@ -44,7 +44,7 @@ def replacements(
     differing = _differences(compile(before, file, "exec"), compile(after, file, "exec"))
     if differing is None:
         return None
-    gc.unfreeze()  # what is frozen is not among the objects
+    gc.unfreeze()  # `gc.get_objects` leaves out frozen objects
     here = [
         each
         for each in gc.get_objects()
@@ -73,7 +73,7 @@ def _differences(before: CodeType, after: CodeType) -> dict[str, CodeType] | Non
             continue
         if old.co_flags & inspect.CO_OPTIMIZED:
             if old.co_name.startswith("<") or names[old.co_qualname] > 1 or old.co_name != new.co_name:
-                return None  # it may have run where it stands, or cannot be told from another
+                return None  # it may have run already, or another function has the same name
             found[old.co_qualname] = new
         else:
             inner = _differences(old, new)
@@ -88,7 +88,7 @@ def _nested(code: CodeType) -> Iterator[CodeType]:
 
 
 def _own(code: CodeType) -> tuple[Any, ...]:
-    """What a piece of code does, apart from the functions and classes that it defines."""
+    """The content of a piece of code, apart from the functions and classes that it defines."""
     constants = tuple(
         "code" if isinstance(each, CodeType) else (type(each), repr(each)) for each in code.co_consts
     )

@@ -1,4 +1,4 @@
-"""What is changed, room by room, and which tests may notice."""
+"""The rooms, which are parts of the source that are changed, and the tests that may notice changes."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ IGNORED = tuple(
         "shortcuts",
     )
 )
-"""Tests of elementary functions, which are in no room here, take long; those of shortcuts put code in place of other code themselves."""
+"""Tests that are not run: those of elementary functions, which are in no room here, take long; those of shortcuts replace code themselves."""
 PAGES = {"tests/forms/test_table.py::test_page_is_current": "eqsat/spec/stages.py"}
-"""Tests that compare with what a file makes of others: they notice any change of those, and say nothing about its meaning."""
+"""Tests of a page that a file generates from others. They notice any change of the others, whatever it means, so they run for that file only."""
 
 
 @dataclass(frozen=True)
 class Room:
-    """Files that are changed together; in rooms with `texts`, strings as well."""
+    """A part of the source whose files are changed together; in rooms with `texts`, strings are changed as well."""
 
     name: str
     places: tuple[str, ...]
     texts: bool = False
 
     def files(self, root: Path) -> list[str]:
-        """Its files, from the root of the tree."""
+        """Its files, as paths from the root of the tree."""
         found = [
             each
             for place in self.places

@@ -1,4 +1,4 @@
-"""Changes that no program can tell from the original, and why: (file, line of the source, text of the change)."""
+"""Changes that no program can tell from the original, with the reason. The key is (file, line of the source, text of the change)."""
 
 from __future__ import annotations
 

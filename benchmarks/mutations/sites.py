@@ -1,9 +1,9 @@
-"""Places of a source file where one thing can be changed or taken away, and what a file is then.
+"""Finds the places of a source file where one thing can be changed or removed, and makes the changed file.
 
-Changed are rows of tables and sets, cases, guards, returned complaints, comparisons, conditions, arithmetic and constants; in rendering, texts as
-well. Docstrings, annotations, decorators, assertions (the `strict` of `zip` is one), what is raised, and what is there for type checkers alone are
-left alone: no program depends on them. Nor does any on whether an `if` that is marked as a shortcut is taken: `tests/codegen/test_shortcuts.py` shows
-of each that the code of all kernels, or what `spec` says of graphs, is the same without it.
+Changes concern rows of tables and sets, cases, guards, returned complaints, comparisons, conditions, arithmetic and constants; in rendering, texts
+as well. No program depends on docstrings, annotations, decorators, assertions (the `strict` of `zip` is one), raised errors, and code that is only
+for type checkers, so these are not changed. Nor does any program depend on whether an `if` that is marked as a shortcut is taken.
+`tests/codegen/test_shortcuts.py` shows for each shortcut that the code of all kernels, or the verdicts of `spec` on graphs, are the same without it.
 """
 
 from __future__ import annotations
@@ -25,21 +25,19 @@ COMPUTED: dict[type[ast.operator], type[ast.operator]] = {
 LEFT_ALONE = {
     "annotation", "returns", "decorator_list", "type_params", "bases", "exc", "cause",
 }  # fmt: skip
-PROSE = frozenset({"doc", "lowering", "seeds"})  # keywords of a row that people read
-ASSERTED = frozenset({"strict"})  # keywords that only say what holds
-TYPING = frozenset(
-    {"TYPE_CHECKING", "TypeVar", "NewType", "__slots__"}
-)  # names of what only type checkers read
-STAGES = frozenset("AKELP")  # letters that stand for them in the table of operations
-SHORTCUT = "  # shortcut"  # after the head of an `if` that only saves time
-WIDTH = 100  # of a change as it is printed, in characters
+PROSE = frozenset({"doc", "lowering", "seeds"})  # keywords of a row that only people read
+ASSERTED = frozenset({"strict"})  # keywords that only assert something
+TYPING = frozenset({"TYPE_CHECKING", "TypeVar", "NewType", "__slots__"})  # names that only type checkers need
+STAGES = frozenset("AKELP")  # letters that stand for stages in the table of operations
+SHORTCUT = "  # shortcut"  # this comment follows the head of an `if` that only saves time
+WIDTH = 100  # characters of a printed expression
 
 Edit = Callable[[ast.AST], None]
 
 
 @dataclass(frozen=True)
 class Change:
-    """One change: `number` tells it from the others of its file; the text is what was there, and what is there now."""
+    """One change: `number` distinguishes it from the others of its file; the text says what was there, and what is there now."""
 
     file: str
     number: int
@@ -49,7 +47,7 @@ class Change:
 
 @dataclass(frozen=True)
 class _Place:
-    """Where a change is made: the path of fields from the module, the line, what to do there, and its text."""
+    """The place of a change: the path of fields from the module, the line, the edit to make there, and its text."""
 
     path: tuple[tuple[str, int | None], ...]
     line: int
@@ -64,7 +62,7 @@ def changes(file: str, source: str, *, texts: bool) -> list[Change]:
 
 
 def changed(source: str, number: int, *, texts: bool) -> str:
-    """The file after one of its changes."""
+    """The source after one of its changes."""
     tree = ast.parse(source)
     place = list(_places(tree, shortcuts(source), texts=texts))[number]
     place.edit(_at(tree, place.path))
@@ -77,7 +75,7 @@ def shortcuts(source: str) -> frozenset[int]:
 
 
 def without_shortcut(source: str, line: int) -> str:
-    """The file with the `if` of a line never taken."""
+    """The source in which the `if` of a line is never taken."""
     tree = ast.parse(source)
     (found,) = (node for node in ast.walk(tree) if isinstance(node, ast.If) and node.lineno == line)
     found.test = ast.Constant(value=False)
@@ -92,9 +90,9 @@ def statements(source: str) -> frozenset[int]:
 
 
 def lines_at(source: str, line: int) -> frozenset[int]:
-    """The lines of the innermost statement around a line; of a compound one, those of its head, or the line alone within its cases.
+    """The lines of the innermost statement around a line; for a compound statement the lines of its head, or the line alone within its cases.
 
-    None outside of functions, where lines run once, before all tests.
+    There are none outside of functions, where lines run once, before all tests.
     """
     around = [
         node
@@ -156,7 +154,7 @@ def _is_docstring(node: ast.AST) -> bool:
 
 
 def _is_typing(node: ast.AST) -> bool:
-    """Whether something is there for type checkers: a condition on `TYPE_CHECKING`, a type variable or a new type, `__slots__`."""
+    """Whether a statement is there only for type checkers: a condition on `TYPE_CHECKING`, a type variable or a new type, `__slots__`."""
     match node:
         case ast.If(test=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
             pass
@@ -167,7 +165,7 @@ def _is_typing(node: ast.AST) -> bool:
 
 
 def _edits(node: ast.AST, *, texts: bool) -> Iterator[tuple[int, Edit, str]]:
-    """What can be done to one node, with the line if it is not the node's own, and the text of it."""
+    """The edits of one node: the line (0 if it is the node's own), the edit, and its text."""
     for field, body in ast.iter_fields(node):
         for number, each in enumerate(body if isinstance(body, list) else ()):
             if isinstance(each, ast.Expr | ast.AugAssign) and not _is_docstring(each):

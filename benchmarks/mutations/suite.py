@@ -1,4 +1,4 @@
-"""Which lines each test runs, so that a change is tried with the tests that can notice it, the quick ones first."""
+"""Knows which lines each test runs, so that a change is tried with the tests that can notice it, the quick ones first."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from typing import Any, NamedTuple
 from benchmarks.mutations.rooms import IGNORED, PAGES, ROOMS, TESTS
 from benchmarks.mutations.sites import statements
 
-ANY_LINE = -1  # as bits
+ANY_LINE = -1  # all lines, as bits of a number
 EACH = 0.004  # seconds that pytest takes around a test
 
 
 class Looked(NamedTuple):
-    """A test: how long it took, and for each file of the rooms that it ran lines of, these lines, as bits of a number."""
+    """A traced test: its seconds, and for each file of the rooms the lines that it ran, as bits of a number."""
 
     seconds: float
     lines: Mapping[str, int]
 
 
 def test_files(root: Path) -> list[str]:
-    """The files of tests that may be asked, and those of the rooms that have examples in docstrings."""
+    """The files of tests that may be run, and the files of the rooms that have examples in docstrings."""
     found = [
         each
         for place in TESTS
@@ -38,28 +38,28 @@ def test_files(root: Path) -> list[str]:
 
 
 def digest_of(file: Path) -> str:
-    """Tells contents of a file apart."""
+    """A digest of the contents of a file."""
     return sha256(file.read_bytes()).hexdigest()[:16]
 
 
 def digest_of_tests(file: Path) -> str:
-    """Tells contents of a file of tests apart, and of those beside it that it may import."""
+    """A digest of the contents of a file of tests and of the files beside it that it may import."""
     beside = [each for each in sorted(file.parent.glob("*.py")) if not each.name.startswith("test_")]
     return sha256(b"".join(each.read_bytes() for each in (file, *beside))).hexdigest()[:16]
 
 
 def load(file: Path) -> dict[str, dict[str, Any]]:
-    """What is known about files of tests: {file: {digest, tests}}."""
+    """The stored facts about files of tests: {file: {digest, sources, tests}}."""
     return json.loads(file.read_text()) if file.exists() else {}
 
 
 def digests(root: Path) -> dict[str, str]:
-    """What the files that may be changed are now."""
+    """The present digests of the files that may be changed."""
     return {name: digest_of(root / name) for room in ROOMS for name in room.files(root)}
 
 
 def tests_of(known: Mapping[str, Mapping[str, Any]], now: Mapping[str, str]) -> dict[str, Looked]:
-    """All tests that were looked at; of a file that was another then, they may run any line."""
+    """All traced tests. If a file has changed since a test was traced, the test may run any of its lines."""
     return {
         name: Looked(
             seconds,
@@ -74,11 +74,11 @@ def tests_of(known: Mapping[str, Mapping[str, Any]], now: Mapping[str, str]) -> 
 
 
 def in_order(tests: Mapping[str, Looked], file: str, lines: Collection[int]) -> list[str]:
-    """The tests that run one of these lines, or else any of the file, or else all.
+    """The tests that run one of these lines; if there are none, those that run any line of the file; if there are none, all.
 
-    Without lines, something is changed that is done when modules are imported, such as a row of a table: tests that only read it run no line of
-    its file, and all of those files of tests that run some are taken. The quick ones come first. The cases of a test function are much alike: the
-    n-th counts as if it took n times as long.
+    Without lines, the change concerns code that runs when modules are imported, such as a row of a table. Tests that only read the row run no
+    line of its file, so all tests are taken from those files of tests that run some line of it. The quick tests come first. The cases of one test
+    function are much alike, so the n-th case counts as if it took n times as long.
     """
     asked = [name for name in tests if PAGES.get(name, file) == file]
     of_file = [name for name in asked if file in tests[name].lines]
@@ -99,7 +99,7 @@ def in_order(tests: Mapping[str, Looked], file: str, lines: Collection[int]) -> 
 
 
 def within(names: Sequence[str], tests: Mapping[str, Looked], seconds: float) -> list[str]:
-    """Those that take no more than so many seconds together, but at least one if there is any."""
+    """The tests, in order, that together take at most so many seconds; at least one if there is any."""
     found: list[str] = []
     for name in names:
         if tests[name].seconds + EACH <= seconds or not found:

@@ -17,14 +17,14 @@ from typing import Any
 from benchmarks.mutations.replacing import plain
 
 WORKER = "benchmarks.mutations.worker"
-LIMIT = 1800.0  # seconds for one change on a busy machine; the process itself limits those of a processor
-LOOK_LIMIT = 7200.0  # to look at all tests: a slow machine is no reason to leave it out
+LIMIT = 1800.0  # wall-clock seconds for one change on a busy machine; the process limits its processor time
+LOOK_LIMIT = 7200.0  # wall-clock seconds to trace all tests; long enough for a slow machine
 KILLED, SURVIVED, SLOW, STILLBORN = "killed", "survived", "slow", "stillborn"
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What became of a change: `by` names the first test that failed; `seconds` are those of processors."""
+    """The outcome of a change: `by` names the first test that failed; `seconds` is processor time."""
 
     outcome: str
     by: str
@@ -32,16 +32,16 @@ class Verdict:
 
 
 class Tree:
-    """A copy of the files that git tracks, where they may be changed, and a server of tests in it."""
+    """A copy of the files that git tracks, in which they may be changed, and a server that runs tests in it."""
 
     def __init__(self, source: Path, folder: Path, tests: Sequence[str], options: Sequence[str] = ()) -> None:
-        """`tests` are files of tests, `options` some of pytest."""
+        """`tests` are files of tests, `options` are options of pytest."""
         self.root = folder / "tree"
         self._scratch = folder / "scratch"
         self._folder = folder
         self._options = [
             "-o",
-            f"cache_dir={folder / 'pytest'}",  # kernels that Oclgrind found clean
+            f"cache_dir={folder / 'pytest'}",  # it lists kernels that Oclgrind found clean
             *options,
         ]
         self._tests = tests
@@ -54,16 +54,16 @@ class Tree:
             shutil.copy2(source / name, target)
 
     def look(self, files: Sequence[str]) -> dict[str, Any]:
-        """Which lines the tests of some files run, by name."""
+        """The lines that the tests of some files run, by the name of the test."""
         return self._ask(["look", *files], LOOK_LIMIT) or {}
 
     def try_change(self, file: str, source: str, tests: Sequence[str], seconds: float) -> Verdict:
-        """Runs these tests, which take so many seconds, in this order with a file changed, up to the first that fails."""
+        """Runs these tests in this order with a file changed, up to the first that fails; unchanged, they take `seconds` of processor time."""
         answer = self._served(file, source, tests, seconds) or self._anew(file, source, tests, seconds)
         return Verdict(answer["outcome"], answer["by"], answer["seconds"])
 
     def _served(self, file: str, source: str, tests: Sequence[str], seconds: float) -> dict[str, Any] | None:
-        """What a child of the server says; None where the change is to be imported by a process of its own."""
+        """The answer of a child of the server; None if the change must be imported by a process of its own."""
         try:
             compile(source, file, "exec")
         except SyntaxError:
@@ -93,10 +93,10 @@ class Tree:
             return said | {"seconds": _seconds_of_children() - start}
         finally:
             path.write_bytes(before)
-            os.utime(path, (times.st_atime, times.st_mtime))  # so that its compiled form is current again
+            os.utime(path, (times.st_atime, times.st_mtime))  # so that its byte code is current again
 
     def _ask(self, question: list[str], limit: float) -> dict[str, Any] | None:
-        """What a process answers within so many seconds; None if it died."""
+        """The answer of a process within so many seconds; None if the process died."""
         answer = self._clean()
         process = self._start([*question, str(answer)], ())
         try:
@@ -116,7 +116,7 @@ class Tree:
     def _start(self, arguments: Sequence[str], descriptors: Sequence[int]) -> subprocess.Popen[bytes]:
         own = {
             "PYTHONPATH": str(self.root), "EQSAT_CACHE": "off", "TMPDIR": str(self._scratch),
-            "POCL_CACHE_DIR": str(self._folder / "pocl"),  # kernels that no change concerns are compiled once
+            "POCL_CACHE_DIR": str(self._folder / "pocl"),  # kernels that no change affects are compiled once
             "PYTHONDONTWRITEBYTECODE": "1" if arguments[0] == "try" else "",
         }  # fmt: skip
         with (self._folder / f"{arguments[0]}.txt").open("w") as output:
@@ -138,7 +138,7 @@ class Server:
         os.close(answers)
 
     def ask(self, question: Mapping[str, Any]) -> dict[str, Any]:
-        """How the child ended that the question was put to, and how many seconds of processors it took."""
+        """How the child that got the question ended, and the processor seconds that it took."""
         print(json.dumps(question), file=self._calls, flush=True)
         line = self._answers.readline()
         if not line:

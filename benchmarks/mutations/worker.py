@@ -1,4 +1,4 @@
-"""One process of pytest in a copy of the tree: says which lines each test runs, or whether a test of some fails after a change.
+"""A process of pytest in a copy of the tree. It finds the lines that each test runs, or whether one of some tests fails after a change.
 
 It is started in the folder of the copy. As a server, it collects the tests once, and forks for each change.
 """
@@ -24,20 +24,20 @@ from benchmarks.mutations.marking import Marks
 from benchmarks.mutations.replacing import replacements
 
 MEMORY = 8 << 30  # bytes that the process may have
-CPU_SECONDS = 60  # of one change besides what its tests take, after which it counts as one that never ends
-WALL_SECONDS = 1800.0  # likewise, as a last resort, on a busy machine
-SLOWER = 3  # a change may make tests so many times slower
+CPU_SECONDS = 60  # processor time of a change beyond that of its tests, before it counts as never ending
+WALL_SECONDS = 1800.0  # the same in wall-clock time, as a last resort on a busy machine
+SLOWER = 3  # a change may make tests this many times slower
 NOT_A_TEST = {
     1: "Oclgrind",
     2: "collection",
     3: "the plugins of the tests",
     4: "the plugins of the tests",
-}  # by exit code
-ARGUMENTS = ("-q", "--no-header", "-p", "no:randomly", "-o", "timeout=0")  # limits are those of processors
+}  # what failed if no test did, by exit code
+ARGUMENTS = ("-q", "--no-header", "-p", "no:randomly", "-o", "timeout=0")  # only processor time is limited
 
 
 def main() -> None:
-    """Answer one question, `look FILES` or `try QUESTION`, in the file that is named last; or `serve CALLS ANSWERS FILES`."""
+    """Answers one question, `look FILES` or `try QUESTION`, in the file that is named last; or serves: `serve CALLS ANSWERS FILES`."""
     kind, *rest = sys.argv[1:]
     resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
     if kind == "look":
@@ -49,24 +49,24 @@ def main() -> None:
 
 
 def look(files: Sequence[str], answer: Path) -> None:
-    """Which lines the tests of some files run, and how long they take."""
+    """Finds the lines that the tests of some files run, and how long the tests take."""
     spy = Spy(Path.cwd())
     pytest.main([*ARGUMENTS, *_known(["--referee=off"], files), *files], plugins=[spy])
     answer.write_text(json.dumps(spy.tests))
 
 
 def _known(options: Sequence[str], files: Iterable[str]) -> list[str]:
-    """The options of pytest that are known where these files are run: examples in docstrings know none of the tests."""
+    """The options that pytest knows for these files; without files of tests it does not know those that the tests define."""
     of_tests = any(file.startswith("tests/") for file in files)
     return [each for each in options if of_tests or not each.startswith("--referee")]
 
 
 def attempt(question: dict[str, Any], answer: Path) -> None:
-    """Whether these tests pass, up to the first that fails, if the changed module can be imported at all."""
+    """Runs these tests up to the first that fails, if the changed module can be imported at all."""
     _limit(question["seconds"])
     try:
         import_module(question["module"])
-    except Exception as error:  # noqa: BLE001 - whatever the change has done
+    except Exception as error:  # noqa: BLE001 - a change may raise anything
         answer.write_text(json.dumps({"outcome": "stillborn", "by": repr(error)}))
         return
     files = dict.fromkeys(each.partition("::")[0] for each in question["tests"])
@@ -77,7 +77,7 @@ def attempt(question: dict[str, Any], answer: Path) -> None:
 
 
 def serve(calls: int, answers: int, files: Sequence[str]) -> None:
-    """Collect the tests of some files, and answer questions line by line; a child that is forked for each does the work."""
+    """Collects the tests of some files, and answers questions line by line; a child is forked for each question."""
     seen: set[CodeType] = set()
 
     def note(frame: FrameType, event: str, _: object) -> None:
@@ -94,7 +94,7 @@ def serve(calls: int, answers: int, files: Sequence[str]) -> None:
 
 
 class Spy:
-    """Writes down the lines that each test runs, file by file as bits of a number, and how long it takes; one that fails is left out."""
+    """Records the lines that each test runs, file by file as bits of a number, and how long it takes; tests that fail are left out."""
 
     def __init__(self, root: Path) -> None:
         self._root = f"{root}/eqsat/"
@@ -105,7 +105,7 @@ class Spy:
         self._failed: set[str] = set()
 
     def pytest_collection_finish(self) -> None:
-        """Once all are collected."""
+        """Finds the caches of functions, once all tests are collected."""
         self._caches = [
             each
             for name, module in list(sys.modules.items())
@@ -116,7 +116,7 @@ class Spy:
 
     @pytest.hookimpl(hookwrapper=True)
     def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None]:
-        """Around each test: what another test has left in a cache would hide the lines that made it."""
+        """Records each test. Caches are cleared first, because a cached result would hide the lines that compute it."""
         for each in self._caches:
             each.cache_clear()
         self._marks.clear()
@@ -131,7 +131,7 @@ class Spy:
             self.tests[item.nodeid] = seconds, ran
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """After each part of a test."""
+        """Notes a failure after each part of a test."""
         if not report.passed:
             self._failed.add(report.nodeid)
 
@@ -141,39 +141,39 @@ def _is_in_a_room(name: str) -> bool:
 
 
 class Jury:
-    """Keeps the tests that were chosen, in their order, and ends the process at the first that fails."""
+    """Runs only the chosen tests, in their order, and ends the process at the first that fails."""
 
     def __init__(self, tests: Sequence[str], answer: Path) -> None:
         self._tests = tests
         self._answer = answer
 
     def chosen(self, items: Sequence[pytest.Item]) -> list[pytest.Item]:
-        """Tests may be missing after a change: that alone is no failure."""
+        """The chosen tests among all; a change may remove tests, which alone is no failure."""
         found = {item.nodeid: item for item in items}
         return [found[name] for name in self._tests if name in found]
 
     def conclude(self, code: int) -> None:
-        """Write down what a run that ended came to."""
+        """Writes the outcome of a run that has ended."""
         survived = code in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED)
         by = "" if survived else NOT_A_TEST.get(int(code), f"exit code {int(code)}")
         self.write("survived" if survived else "killed", by)
 
     def write(self, outcome: str, by: str) -> None:
-        """Answer."""
+        """Writes the answer to its file."""
         self._answer.write_text(json.dumps({"outcome": outcome, "by": by}))
 
     def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
-        """Once all are collected."""
+        """Drops all other tests, once all are collected."""
         items[:] = self.chosen(items)
 
     def pytest_collectreport(self, report: pytest.CollectReport) -> None:
-        """After a file was imported."""
+        """Ends the process if a file of tests could not be imported."""
         if report.failed:
             self.write("killed", f"import of {report.nodeid}")
             os._exit(0)
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
-        """After each part of a test."""
+        """Ends the process if a part of a test has failed."""
         if report.failed:
             self._answer.with_name("why.txt").write_text(report.longreprtext)
             self.write("killed", report.nodeid)
@@ -181,7 +181,7 @@ class Jury:
 
 
 class Server:
-    """Once the tests are collected, answers questions in children; a child goes on as an ordinary run of its tests."""
+    """Answers questions in children, once the tests are collected; a child continues as an ordinary run of its tests."""
 
     def __init__(self, calls: TextIO, answers: TextIO, seen: set[CodeType]) -> None:
         self._calls, self._answers, self._seen = calls, answers, seen
@@ -189,7 +189,7 @@ class Server:
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtestloop(self, session: pytest.Session) -> bool | None:
-        """In place of the tests; in a child, before them."""
+        """Serves in place of running the tests; a child returns, and then runs its own."""
         sys.settrace(None)
         for line in self._calls:
             question = json.loads(line)
@@ -221,7 +221,7 @@ class Server:
 
 
 def _record_apart(config: pytest.Config) -> None:
-    """Kernels that other children recorded are none of this one's."""
+    """Gives this child a folder of its own for recorded kernels, apart from those of other children."""
     referee = import_module("tests.referee")
     if config.stash.get(referee.DIRECTORY, None) is not None:
         config.stash[referee.DIRECTORY] = Path(tempfile.mkdtemp(prefix="eqsat-kernels-"))
@@ -229,7 +229,7 @@ def _record_apart(config: pytest.Config) -> None:
 
 
 def _cpu_seconds() -> float:
-    """Seconds that processors spent on this process and its children: how busy the machine is does not matter."""
+    """The processor time of this process and its children in seconds; a busy machine does not change it."""
     used = (resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
     return sum(each.ru_utime + each.ru_stime for each in used)
 
@@ -240,7 +240,7 @@ def _limit(seconds: float) -> None:
 
 
 def _outcome(child: int, seconds: float) -> dict[str, Any]:
-    """Wait for a child, and say how it ended, by itself, by a limit of time, or otherwise, and what it took of processors."""
+    """Waits for a child, and says how it ended (by itself, by a time limit, or otherwise), and its processor seconds."""
     start = time.perf_counter()
     while True:
         ended, status, used = os.wait4(child, os.WNOHANG)

@@ -1,1 +1,1 @@
-"""How well times of programs are predicted: predicted over measured seconds under the loops that are chosen."""
+"""Measures how well the times of programs are predicted: predicted over measured seconds, with the loops that are chosen."""

@@ -1,10 +1,10 @@
-"""How well the times of programs are predicted under the loops that are chosen: predicted over measured seconds.
+"""Measures how well the times of programs are predicted, with the loops that are chosen: predicted over measured seconds.
 
-A row is a program: all its kernels on the device that is chosen for it, all cores or the calling thread, called as users call it. Predicted
-are its kernels with their launches. Measured is the lower quartile of calls that follow each other, the least of the rounds, less what a call
-with hardly any work takes besides its launch. `busiest` is the resource that the model counts most seconds for. Programs of `studied` are
-those that the model is mended by; those of `unseen` tell whether that was right elsewhere; those of `once` were written when all prices were
-fixed.
+A row is a program: all its kernels on the device that is chosen for it (all cores, or the calling thread), called as users call it. The predicted
+time is that of its kernels with their launches. The measured time is the lower quartile of calls that follow each other, and of this the least
+of all rounds; from it, the time of a call with hardly any work, without its launch, is subtracted. `busiest` is the resource for which the model
+counts most seconds. The cost model is improved by the programs of `studied`. Those of `unseen` show whether the improvements are right for
+others. Those of `once` were written when all prices were fixed.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ SETS: dict[str, dict[str, Described]] = {
     "unseen": unseen.PROGRAMS,
     "once": once.PROGRAMS,
 }
-LEAST, MOST = 0.6, 1.6  # a ratio that is near enough
+LEAST, MOST = 0.6, 1.6  # a ratio between these is near enough
 ROUNDS = 3
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Measure the programs of the sets or those that are named."""
+    """Measure the programs of the sets, or only those that are named."""
     command = parser(__doc__)
     command.set_defaults(rounds=ROUNDS)
     command.add_argument("programs", nargs="*", help="only these")
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def row(kind: str, each: Predicted, device: Device, rounds: int) -> dict[str, Any]:
-    """One program."""
+    """The row of one program."""
     calls = [each.measured_seconds() - call_seconds(each.place) for _ in range(rounds)]
     predicted, measured = each.seconds, min(calls)
     resources = each.by_resource
@@ -70,12 +70,12 @@ def row(kind: str, each: Predicted, device: Device, rounds: int) -> dict[str, An
 
 
 def microseconds(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Of each resource."""
+    """The microseconds of each resource."""
     return {name: round(each * 1e6, 2) for name, each in seconds.items()}
 
 
 def summary(kind: str, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
-    """How many of a set are near enough, and the median ratio."""
+    """The row of a set: how many of its ratios are near enough, and the median ratio."""
     near = sum(LEAST <= each["ratio"] <= MOST for each in rows)
     return {
         **dict.fromkeys(rows[0]),

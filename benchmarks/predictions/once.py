@@ -1,4 +1,4 @@
-"""Programs that were written when all prices were fixed, to be scored once; prices that are changed by them need other programs."""
+"""Programs that were written when all prices were fixed, to be scored once. If prices are changed because of them, others must be written."""
 
 from __future__ import annotations
 

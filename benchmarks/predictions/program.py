@@ -1,4 +1,4 @@
-"""One program, predicted and measured in the same way: all its kernels, called as users call them, on the device that is chosen for it."""
+"""A program whose time is predicted and measured in the same way: all its kernels, called as users call them, on the device chosen for it."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.draft import Drafts
 
 Given = tuple[tuple[int, ...], str] | tuple[tuple[int, ...], str, int]
-"""Shape and dtype of an array; of integers also what they are below."""
+"""The shape and dtype of an array; for integers, also their exclusive upper bound."""
 Described = tuple[Callable[..., Any], tuple[Given, ...]]
 
 INTEGERS_BELOW = 100
 LONGEST = 0.25  # seconds of calls of one program in a round
-MOST_CALLS, FEWEST_CALLS = 400, 5  # in a round
-FIRST_CALLS = 10  # which go through the queue, and touch the pages
-LITTLE = 16  # elements of the array of a program that takes as long as a launch
+MOST_CALLS, FEWEST_CALLS = 400, 5  # calls in a round
+FIRST_CALLS = 10  # calls that are not timed: they go through the queue, and touch the pages of memory
+LITTLE = 16  # elements of an array for a program that takes hardly longer than a launch
 
 
 @dataclass(frozen=True)
@@ -40,11 +40,11 @@ class Predicted:
     """A program with its kernels.
 
     Attributes:
-        name: of the program.
-        program: as it is called.
+        name: the name of the program.
+        program: the compiled program.
         drafts: its kernels, whose loops are chosen for all cores.
         place: the device that is predicted to be quickest: all cores, or the calling thread.
-        arrays: what it is called on.
+        arrays: the arrays with which it is called.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Predicted:
 
     @staticmethod
     def of(name: str, described: Described, device: Device) -> Predicted:
-        """The program of a function with the arrays that it is described with."""
+        """The program of a described function, with random arrays."""
         function, given = described
         arrays = tuple(_random(*each) for each in given)
         graph = eq.trace(function, *(eq.spec(each.shape, from_numpy(each.dtype)) for each in arrays))
@@ -74,7 +74,7 @@ class Predicted:
 
     @cached_property
     def seconds(self) -> float:
-        """Of all kernels, with their launches, on that device."""
+        """The predicted seconds of all kernels, with their launches, on the device `place`."""
         machine = machine_of(self.place)
         return sum(
             float(estimate(Tables.of(each.profile), [each.choice.best], machine).seconds[0])
@@ -82,12 +82,15 @@ class Predicted:
         )
 
     def measured_seconds(self) -> float:
-        """Of the calls of one round: past the queue where there are such calls, as from the ninth on."""
+        """The measured seconds of one round of calls. From the ninth call on, calls bypass the queue if they can."""
         return undisturbed_seconds(lambda: self.program(*self.arrays))
 
 
 def call_seconds(device: Device) -> float:
-    """What a call takes on a device besides its kernels' work and one launch: a kernel with hardly any work, less what is counted for a launch."""
+    """The seconds of a call on a device besides the work of its kernels and one launch.
+
+    It is the time of a kernel with hardly any work, less the predicted time of a launch.
+    """
     graph = eq.trace(lambda x: x * 2.0, eq.spec((LITTLE,), "float32"))
     schedule = drafts_of(graph, eq.Plan(device=device)).schedule()
     executable = Executable(device, schedule, render(schedule, device), save=False)
@@ -99,9 +102,9 @@ def call_seconds(device: Device) -> float:
 
 
 def undisturbed_seconds(call: Callable[[], object]) -> float:
-    """The lower quartile of the calls of one round, since other work on the machine only makes them longer.
+    """The lower quartile of the calls of one round, because other work on the machine only makes calls longer.
 
-    They follow each other, so that what fits the caches is there.
+    The calls follow each other, so that data which fit into the caches are there.
     """
     for _ in range(FIRST_CALLS):
         call()

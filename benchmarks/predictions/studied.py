@@ -1,4 +1,4 @@
-"""Programs by which the cost model is studied and mended; it is judged by those of `unseen`."""
+"""Programs with which the cost model is studied and improved; it is judged by those of `unseen`."""
 
 from __future__ import annotations
 

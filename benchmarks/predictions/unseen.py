@@ -1,4 +1,4 @@
-"""Programs by which the cost model is judged; nothing of it was chosen by what they take."""
+"""Programs by which the cost model is judged; nothing in the model was chosen because of their times."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Kernels that an expert wrote for eight of the workloads, as a mark for those that eqsat generates: OpenCL C for one kind of machine.
+"""Kernels that an expert wrote for eight of the workloads, to compare eqsat's kernels with: OpenCL C for one kind of machine.
 
-They run as eqsat's do: compiled by the same device, launched with the same arrays, with memory for results and temporaries from the same pool. What
-they do otherwise: they are for float32 and for sizes that their tiles divide, lanes are those of AVX-512, how many items there
-are is written here, exponentials are right to 2e-7 and know no subnormal numbers, and NaN is not looked for.
+They run as eqsat's kernels do: compiled by the same device, launched with the same arrays, with memory for results and temporaries from the same
+pool. They differ in some ways. They are for float32 and for sizes that their tiles divide. Their vectors are those of AVX-512. The number of
+work-items is fixed here. Exponentials are accurate to 2e-7 and ignore subnormal numbers, and NaN is not handled.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ FLOAT = np.dtype(np.float32)
 
 
 class Step(NamedTuple):
-    """A launch: the function, its work-items, and its arguments, where 0 is the result, inputs follow, and then comes the temporary."""
+    """A launch: the function, its work-items, and its arguments by number: 0 is the result, then come the inputs, and last the temporary."""
 
     name: str
     items: tuple[int, ...]
@@ -30,14 +30,14 @@ class Step(NamedTuple):
 
 @dataclass(frozen=True)
 class Kernels:
-    """What computes one result.
+    """The kernels that compute one result.
 
     Attributes:
-        file: with the functions.
-        sizes: that they are compiled for, by the names that they have there.
-        steps: in order.
-        shape: of the result.
-        temporary: elements that the steps pass on.
+        file: the file with the functions.
+        sizes: the sizes for which they are compiled, by their names in the file.
+        steps: the launches, in order.
+        shape: the shape of the result.
+        temporary: the number of elements that the steps pass on.
     """
 
     file: str
@@ -47,14 +47,14 @@ class Kernels:
     temporary: int = 0
 
     def source(self) -> str:
-        """For the compiler of a device."""
+        """The source for the compiler of a device."""
         defined = "".join(f"#define {name} {size}\n" for name, size in self.sizes.items())
         folder = Path(__file__).parent
         return defined + "".join((folder / name).read_text("utf-8") for name in ("common.cl", self.file))
 
 
 def compiled(workload: str, inputs: Sequence[NDArray[Any]]) -> Callable[[], NDArray[Any]]:
-    """What computes a workload of `WRITTEN` on the inputs."""
+    """A function that computes a workload of `WRITTEN` on the inputs."""
     from eqsat import UOp
     from eqsat.codegen import RenderedKernel
     from eqsat.runtime.devices import get_device

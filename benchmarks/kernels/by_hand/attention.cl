@@ -1,5 +1,5 @@
-// Attention. Lanes are queries, so that the softmax over keys needs no sums of lanes: an item has VECTORS vectors of queries of one head,
-// and all their scores.
+// Attention. Lanes are queries, so that the softmax over keys needs no sums over lanes. A work-item has VECTORS vectors of queries of one
+// head, and all their scores.
 #define TILE 8
 #define VECTORS 2
 #define BATCH (VECTORS * LANES)

@@ -1,4 +1,4 @@
-// What all kernels share. Vectors are those of AVX-512; work-items are alone in their groups.
+// Definitions that all kernels share. Vectors are those of AVX-512; each work-group has one work-item.
 #pragma OPENCL FP_CONTRACT ON
 #define LANES 16
 #define UNROLLED _Pragma("unroll")
@@ -8,7 +8,7 @@ typedef float vector __attribute__((ext_vector_type(LANES), aligned(4)));
 inline float16 read(const __global float *from) { return *(const __global vector *)from; }
 inline void write(__global float *to, const float16 value) { *(__global vector *)to = value; }
 
-// Past the caches, where `to` allows it.
+// Stores past the caches if the alignment of `to` allows it.
 inline void stream(__global float *to, const float16 value) {
     if ((ulong)to % sizeof(float16) == 0) __builtin_nontemporal_store(value, (__global float16 *)to);
     else write(to, value);
@@ -28,7 +28,7 @@ inline float greatest_of_lanes(const float16 x) {
     return max(max(b.s0, b.s1), max(b.s2, b.s3));
 }
 
-// 2^x to 2e-7, for x from -126 to 127; lower x count as -126. Adding 1.5 * 2^23 rounds.
+// 2^x with an error of 2e-7, for x from -126 to 127; lower x count as -126. Adding 1.5 * 2^23 rounds to an integer.
 inline float16 power_of_two(const float16 x) {
     const float16 clamped = greater(x, (float16)(-126.0f)), shifted = clamped + 12582912.0f, r = clamped - (shifted - 12582912.0f);
     float16 p = r * 1.3333558e-3f + 9.6181291e-3f;

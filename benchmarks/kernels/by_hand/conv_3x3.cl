@@ -1,5 +1,5 @@
-// A convolution 3x3 with zeros around. Lanes are output channels, whose weights are packed side by side first. An item has a band of
-// rows of one image: it copies these and those above and below, with zeros at both ends of each row.
+// A 3x3 convolution with zeros around the image. Lanes are output channels, whose weights are packed side by side first. A work-item has a
+// band of rows of one image: it copies these rows and the ones above and below, with zeros at both ends of each row.
 #define VECTORS 2
 #define BATCH (VECTORS * LANES)
 #define TAPS (CHANNELS * 9)

@@ -1,4 +1,4 @@
-// gelu(x w + b) = y / (1 + e^-2u), where u is what tanh is taken of; 2 log2(e) sqrt(2 / pi) = 2.3022082.
+// gelu(x w + b) = y / (1 + e^-2u), where u is the argument of tanh; 2 log2(e) sqrt(2 / pi) = 2.3022082.
 __kernel void scaled_gelu(__global float *result, __global const float *x, __global const float *scale, __global const float *shift) {
     const long share = ROWS / get_global_size(0);
     for (long row = get_global_id(0) * share; row < (get_global_id(0) + 1) * share; row++)

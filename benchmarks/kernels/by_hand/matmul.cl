@@ -1,4 +1,4 @@
-// A product of matrices. An item packs VECTORS vectors of columns of b, for all of the inner axis, and walks its share of the rows of a.
+// A product of matrices. A work-item packs VECTORS vectors of columns of b, over the whole inner axis, and walks its share of the rows of a.
 #define TILE 8
 #define VECTORS 2
 #define PANEL (VECTORS * LANES)

@@ -1,4 +1,4 @@
-// Rows that stay in level 1 while they are read again.
+// Norms of rows. A row stays in the first-level cache while it is read again.
 #define COPIES 4
 #define STEP (COPIES * LANES)
 

@@ -1,4 +1,4 @@
-// A sum: each item has a part of it, and one item the sum of parts.
+// A sum: each work-item adds one part, then a single work-item adds the sums of the parts.
 #define COPIES 8
 #define STEP (COPIES * LANES)
 

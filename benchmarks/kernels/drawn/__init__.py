@@ -1,4 +1,4 @@
-"""Workloads that nobody chose: of kinds that users of array libraries run, with drawn extents, element types and axes."""
+"""Workloads that nobody chose: kinds that users of array libraries run, with drawn extents, element types and axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What drawn workloads are made of: extents, element types and axes."""
+"""Draws the extents, element types and axes of workloads."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Any, NamedTuple
 from benchmarks.kernels.workload import Function, Input, Shape
 
 MOST = 1 << 22  # elements of the largest array of a workload
-MULTIPLE = 8  # of which users like extents to be multiples
+MULTIPLE = 8  # users like extents that are multiples of this
 
 
 class Made(NamedTuple):
     """A workload without a name.
 
     Attributes:
-        function, inputs, tolerance, spelled: as of `Workload`.
-        detail: what was drawn besides the inputs.
+        function, inputs, tolerance, spelled: as in `Workload`.
+        detail: a description of what was drawn besides the inputs.
     """
 
     function: Function
     inputs: tuple[Input, ...]
     detail: str = ""
     tolerance: float = 1e-4
-    spelled: dict[str, Function] = {}  # noqa: RUF012  (of a tuple, which nobody changes)
+    spelled: dict[str, Function] = {}  # noqa: RUF012  (the default of a tuple, which nobody changes)
 
 
 class Draw(Random):
-    """Draws of which the largest array has at most about `most` elements; the same in every process."""
+    """Draws workloads whose largest array has at most about `most` elements; the draws are the same in every process."""
 
     def __new__(cls, seed: str, *_: int) -> Draw:
-        """Of `Random`, which takes nothing but the seed."""
+        """Passes `Random` only the seed, because it takes nothing else."""
         return super().__new__(cls, seed)
 
     def __init__(self, seed: str, most: int = MOST) -> None:
@@ -38,7 +38,7 @@ class Draw(Random):
         self.most = most
 
     def extent(self, least: int, most: int) -> int:
-        """Even on a logarithmic scale; a third are multiples of 8."""
+        """An extent, uniform on a logarithmic scale; a third are multiples of 8."""
         most = max(least, min(most, self.most))
         drawn = round(least * (most / least) ** self.random())
         return (
@@ -46,7 +46,7 @@ class Draw(Random):
         )
 
     def shape(self, rank: int) -> Shape:
-        """An array of so many axes, the number of elements even on a logarithmic scale."""
+        """The shape of an array with so many axes; its number of elements is uniform on a logarithmic scale."""
         left = self.extent(max(4, self.most >> 12), self.most)
         extents: list[int] = []
         for rest in range(rank, 1, -1):
@@ -57,16 +57,16 @@ class Draw(Random):
         return tuple(extents)
 
     def shape_and_axis(self) -> tuple[Shape, int]:
-        """An array of one to three axes, and one of them."""
+        """The shape of an array with one to three axes, and one of these axes."""
         rank = self.randint(1, 3)
         return self.shape(rank), self.randrange(rank)
 
     def floating(self) -> str:
-        """Mostly float32."""
+        """A float type, mostly float32."""
         return self.choices(("float32", "float64", "float16"), (7, 2, 0.5))[0]
 
     def wide(self) -> str:
-        """A float type that sums are exact enough in."""
+        """A float type in which sums are accurate enough."""
         return self.choices(("float32", "float64"), (3, 1))[0]
 
     def number(self) -> str:
@@ -86,6 +86,6 @@ def array(*shape: int, dtype: str = "float32", **given: Any) -> Input:
 
 
 def tolerance(dtype: str, terms: int = 1) -> float:
-    """Of results that add up so many terms."""
+    """The tolerance of results that add up so many terms."""
     unit = {"float16": 2e-3, "float64": 1e-13}.get(dtype, 1e-6)
     return unit * max(30.0, 3.0 * terms**0.5)

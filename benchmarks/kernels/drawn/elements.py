@@ -1,4 +1,4 @@
-"""Functions of elements, casts, moves, gathers, scatters and cells."""
+"""Kinds of drawn workloads: functions of elements, casts, moves, gathers, scatters and cells."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def function(draw: Draw) -> Made:
 
 
 def formula(draw: Draw) -> Made:
-    """A drawn formula of two or three arrays, of which some are rows, columns or numbers."""
+    """A drawn formula of two or three arrays, some of which are rows, columns or numbers."""
     rank, dtype = draw.randint(1, 3), draw.wide()
     shape = draw.shape(rank)
     shapes = [shape, *(_broadcast(draw, shape) for _ in range(draw.randint(1, 2)))]
@@ -46,7 +46,7 @@ def _broadcast(draw: Draw, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def cast(draw: Draw) -> Made:
-    """To another element type."""
+    """A cast to another element type."""
     before = draw.number()
     after = draw.choice(
         [each for each in ("float32", "float64", "int32", "int64", "uint8") if each != before]
@@ -71,7 +71,7 @@ def chosen(draw: Draw) -> Made:
 
 
 def moved(draw: Draw) -> Made:
-    """Axes in another order; a copy, which NumPy and torch have to be asked for."""
+    """Axes in another order; the result is a copy, for which NumPy and torch have to be asked."""
     rank = draw.randint(2, 4)
     shape, order = draw.shape(rank), tuple(draw.sample(range(rank), rank))
     if order == tuple(range(rank)):
@@ -94,7 +94,7 @@ def sliced(draw: Draw) -> Made:
 
 
 def joined(draw: Draw) -> Made:
-    """Two arrays side by side along any axis."""
+    """Two arrays, joined along any axis."""
     shape, axis = draw.shape_and_axis()
     other = (*shape[:axis], draw.extent(1, max(2, shape[axis])), *shape[axis + 1 :])
     return Made(
@@ -103,7 +103,7 @@ def joined(draw: Draw) -> Made:
 
 
 def turned(draw: Draw) -> Made:
-    """Rolled along the last axis, and both added."""
+    """The sum of an array and itself rolled along the last axis."""
     rank = draw.randint(1, 3)
     shape, shift = draw.shape(rank), draw.randint(1, 9)
     return Made(lambda xp, x: x + xp.roll(x, shift, -1), (array(*shape),), f"by {shift}")
@@ -141,7 +141,7 @@ def summed_by_label(draw: Draw) -> Made:
 
 
 def adam(draw: Draw) -> Made:
-    """A step of an optimizer."""
+    """A step of the optimizer Adam."""
     shape = draw.shape(1)
     return Made(learning.adam_step, (*3 * (array(*shape),), array(*shape, is_positive=True)))
 

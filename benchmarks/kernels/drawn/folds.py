@@ -1,4 +1,4 @@
-"""Reductions, scans, norms, losses and attention."""
+"""Kinds of drawn workloads: reductions, scans, norms, losses and attention."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.kernels.functions import Array, Namespace
 
 
 def reduction(draw: Draw) -> Made:
-    """Over some axes."""
+    """A sum, mean, maximum or minimum over some axes."""
     rank = draw.randint(1, 4)
     shape, axes, dtype, name = (
         draw.shape(rank),
@@ -27,7 +27,7 @@ def reduction(draw: Draw) -> Made:
 
 
 def deviation(draw: Draw) -> Made:
-    """Standard deviation or euclidean norm along an axis."""
+    """The standard deviation or euclidean norm along an axis."""
     shape, axis = draw.shape_and_axis()
     dtype, name = draw.wide(), draw.choice(("std", "norm"))
 
@@ -38,7 +38,7 @@ def deviation(draw: Draw) -> Made:
 
 
 def position(draw: Draw) -> Made:
-    """Where the greatest or the least is."""
+    """The position of the greatest or the least element along an axis."""
     shape, axis = draw.shape_and_axis()
     name = draw.choice(("argmax", "argmin"))
     return Made(
@@ -48,7 +48,7 @@ def position(draw: Draw) -> Made:
 
 
 def scan(draw: Draw) -> Made:
-    """Running sums."""
+    """Running sums along an axis."""
     shape, axis = draw.shape_and_axis()
     dtype = draw.wide()
     return Made(
@@ -60,7 +60,7 @@ def scan(draw: Draw) -> Made:
 
 
 def softmax(draw: Draw) -> Made:
-    """Along any axis, or the logarithm of it."""
+    """The softmax along any axis, or its logarithm."""
     shape, axis = draw.shape_and_axis()
     dtype, logarithm = draw.floating(), draw.random() < 0.4
 
@@ -79,7 +79,7 @@ def softmax(draw: Draw) -> Made:
 
 
 def norm(draw: Draw) -> Made:
-    """Of rows, with scale and shift; or of columns; or by root mean square."""
+    """A norm of rows, with scale and shift; or of columns; or by root mean square."""
     rows, columns = draw.shape(2)
     name = draw.choice(("layer_norm", "rms_norm", "standardize"))
     scales = {"layer_norm": 2, "rms_norm": 1, "standardize": 0}[name]
@@ -88,7 +88,7 @@ def norm(draw: Draw) -> Made:
 
 
 def loss(draw: Draw) -> Made:
-    """Cross entropy, square, or Huber's."""
+    """The cross-entropy loss, the square loss, or Huber's loss."""
     rows, columns = draw.shape(2)
     name = draw.choice(("cross_entropy", "square", "huber"))
     if name == "cross_entropy":
@@ -110,7 +110,7 @@ def loss(draw: Draw) -> Made:
 
 
 def attention(draw: Draw) -> Made:
-    """Plain or causal, of few or many tokens."""
+    """Plain or causal attention with few or many tokens."""
     heads, tokens, width = draw.extent(1, 16), draw.extent(2, 512), draw.choice((8, 16, 32, 40, 64, 80))
     if draw.random() < 0.3:
         inputs = tuple(array(heads, tokens, width) for _ in range(3))

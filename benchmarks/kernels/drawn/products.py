@@ -1,4 +1,4 @@
-"""Products of matrices and what is made of them."""
+"""Kinds of drawn workloads: products of matrices, and functions that consist of such products."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.kernels.functions import Array, Namespace
 
 
 def matmul(draw: Draw) -> Made:
-    """Of two matrices, either of which may come transposed."""
+    """The product of two matrices, either of which may be transposed."""
     rows, columns, terms = (draw.extent(2, 1200) for _ in range(3))
     dtype, turned = draw.wide(), draw.choice(("", "left", "right"))
 
@@ -24,7 +24,7 @@ def matmul(draw: Draw) -> Made:
 
 
 def matmul_batched(draw: Draw) -> Made:
-    """Of a stack of matrices, of which one may be shared."""
+    """The products of two stacks of matrices; the second may be a single, shared matrix."""
     batch, rows, columns, terms = draw.extent(2, 200), *(draw.extent(2, 160) for _ in range(3))
     shared = draw.random() < 0.3
     right = (terms, columns) if shared else (batch, terms, columns)
@@ -37,7 +37,7 @@ def matmul_batched(draw: Draw) -> Made:
 
 
 def matrix_vector(draw: Draw) -> Made:
-    """On either side."""
+    """The product of a matrix and a vector, which may be on either side."""
     rows, columns = draw.extent(8, 4096), draw.extent(8, 4096)
     dtype, left = draw.wide(), draw.random() < 0.5
     matrix, vector = array(rows, columns, dtype=dtype), array(rows if left else columns, dtype=dtype)
@@ -46,7 +46,7 @@ def matrix_vector(draw: Draw) -> Made:
 
 
 def linear(draw: Draw) -> Made:
-    """A layer of a network: product, shift, activation."""
+    """A layer of a network: a product, a shift and an activation."""
     tokens, width, inner = draw.extent(1, 512), draw.extent(8, 1024), draw.extent(8, 1024)
     activation = draw.choice(("relu", "tanh", "sigmoid", "none"))
 
@@ -61,12 +61,12 @@ def linear(draw: Draw) -> Made:
 
 
 def gram(draw: Draw) -> Made:
-    """Products of all pairs of columns."""
+    """The products of all pairs of columns."""
     return Made(functions.gram, (array(draw.extent(16, 4096), draw.extent(4, 256)),), tolerance=1e-3)
 
 
 def bilinear(draw: Draw) -> Made:
-    """x·A·y of each row."""
+    """x·A·y for each row."""
     rows, left, right = draw.extent(8, 2000), draw.extent(4, 100), draw.extent(4, 100)
 
     def form(xp: Namespace, x: Array, a: Array, y: Array) -> Array:
@@ -76,14 +76,14 @@ def bilinear(draw: Draw) -> Made:
 
 
 def integers(draw: Draw) -> Made:
-    """A product of integers of four bytes."""
+    """A product of matrices of 4-byte integers."""
     rows, columns, terms = (draw.extent(2, 200) for _ in range(3))
     inputs = array(rows, terms, dtype="int32", end=100), array(terms, columns, dtype="int32", end=100)
     return Made(functions.matmul, inputs, tolerance=0.0)
 
 
 def distances(draw: Draw) -> Made:
-    """Between all pairs of rows: euclidean, squared, of cities, or by angle."""
+    """The distances between all pairs of rows: euclidean, squared, city-block, or by angle."""
     rows, others, width = draw.extent(4, 1500), draw.extent(4, 800), draw.extent(2, 64)
     metric = draw.choice(("euclidean", "squared", "cities", "angles"))
 
@@ -112,7 +112,7 @@ def distances(draw: Draw) -> Made:
 
 
 def nearest(draw: Draw) -> Made:
-    """The centre that each point is nearest to; in float64, where rounding makes no other one the nearest."""
+    """The nearest centre of each point; in float64, so that rounding makes no other centre the nearest."""
     width = draw.extent(2, 64)
     inputs = (
         array(draw.extent(16, 20_000), width, dtype="float64"),

@@ -1,4 +1,4 @@
-"""Small programs of science, learning and images, each of several steps."""
+"""Kinds of drawn workloads: small programs of science, learning and images, each of several steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from benchmarks.kernels.functions import Array, Namespace
 
 
 def perceptron(draw: Draw) -> Made:
-    """Norm, two layers with an activation between, and what came in added."""
+    """A norm, two layers with an activation between, and the input added."""
     tokens, width, inner = draw.extent(1, 300), draw.extent(8, 400), draw.extent(8, 800)
     gated = draw.random() < 0.4
 
@@ -25,7 +25,7 @@ def perceptron(draw: Draw) -> Made:
 
 
 def convolved(draw: Draw) -> Made:
-    """Convolution, scale and shift of each channel, rectified, pooled."""
+    """A convolution, a scale and shift of each channel, a rectifier and a pooling."""
     channels, filters, height, width = (
         draw.extent(1, 48),
         draw.extent(4, 64),
@@ -44,7 +44,7 @@ def convolved(draw: Draw) -> Made:
 
 
 def heads(draw: Draw) -> Made:
-    """Attention of several heads, with the products before and after it."""
+    """Attention with several heads, and the products before and after it."""
     batch, tokens, count, size = (
         draw.extent(1, 4),
         draw.extent(4, 128),
@@ -68,7 +68,7 @@ def heads(draw: Draw) -> Made:
 
 
 def rotated(draw: Draw) -> Made:
-    """Pairs of elements turned by angles of their positions, as language models do."""
+    """Pairs of elements, rotated by angles that depend on their positions, as in language models."""
     tokens, count, half = draw.extent(2, 512), draw.extent(1, 16), draw.choice((8, 16, 32, 64))
 
     def turned(xp: Namespace, x: Array, angles: Array) -> Array:
@@ -80,7 +80,7 @@ def rotated(draw: Draw) -> Made:
 
 
 def forces(draw: Draw) -> Made:
-    """Of bodies on each other by gravity."""
+    """The forces of bodies on each other by gravity."""
     bodies, dtype = draw.extent(8, 1200), draw.wide()
 
     def acceleration(xp: Namespace, places: Array, masses: Array) -> Array:
@@ -93,7 +93,7 @@ def forces(draw: Draw) -> Made:
 
 
 def overlaps(draw: Draw) -> Made:
-    """Intersection over union of all pairs of boxes."""
+    """The intersection over union of all pairs of boxes."""
     first, second = draw.extent(4, 1200), draw.extent(4, 800)
 
     def of_pairs(xp: Namespace, a: Array, b: Array, c: Array, d: Array) -> Array:
@@ -114,7 +114,7 @@ def overlaps(draw: Draw) -> Made:
 
 
 def options(draw: Draw) -> Made:
-    """Prices by Black and Scholes."""
+    """Prices of options by Black and Scholes."""
     dtype = draw.wide()
     (count,) = draw.shape(1)
 
@@ -150,7 +150,7 @@ def great_circles(draw: Draw) -> Made:
 
 
 def jacobi(draw: Draw) -> Made:
-    """Several steps of averaging neighbours within a frame that stays."""
+    """Several Jacobi steps, each of which averages neighbours within a fixed frame."""
     height, width, steps = draw.extent(8, 600), draw.extent(8, 600), draw.randint(1, 4)
 
     def solved(xp: Namespace, x: Array, source: Array) -> Array:
@@ -164,7 +164,7 @@ def jacobi(draw: Draw) -> Made:
 
 
 def life(draw: Draw) -> Made:
-    """A generation of cells on a torus."""
+    """A generation of Conway's Life on a torus."""
     height, width = draw.extent(8, 1000), draw.extent(8, 1000)
 
     def next_one(xp: Namespace, cells: Array) -> Array:
@@ -176,7 +176,7 @@ def life(draw: Draw) -> Made:
 
 
 def mixture(draw: Draw) -> Made:
-    """How much each of several normal distributions is responsible for each point."""
+    """The responsibility of each of several normal distributions for each point."""
     points, centres, width = draw.extent(16, 8000), draw.extent(2, 32), draw.extent(1, 16)
 
     def responsibilities(xp: Namespace, x: Array, means: Array, precisions: Array) -> Array:
@@ -191,7 +191,7 @@ def mixture(draw: Draw) -> Made:
 
 
 def covariance(draw: Draw) -> Made:
-    """Of columns."""
+    """The covariance of columns."""
     rows, columns, dtype = draw.extent(8, 8000), draw.extent(2, 150), draw.wide()
 
     def between(xp: Namespace, x: Array) -> Array:
@@ -202,7 +202,7 @@ def covariance(draw: Draw) -> Made:
 
 
 def edges(draw: Draw) -> Made:
-    """Grey, Sobel's gradients, their size."""
+    """The magnitude of the Sobel gradients of a colour image in grey."""
     height, width = draw.extent(8, 900), draw.extent(8, 1200)
 
     def sizes(xp: Namespace, image: Array) -> Array:
@@ -215,7 +215,7 @@ def edges(draw: Draw) -> Made:
 
 
 def routed(draw: Draw) -> Made:
-    """Which expert each token is for, and the token times the weight of that one; in float64, where rounding makes no other one the best."""
+    """The best expert for each token, and the token times its weight; in float64, so that rounding makes no other expert the best."""
     tokens, experts, width = draw.extent(2, 4000), draw.extent(2, 64), draw.extent(8, 128)
 
     def gate(xp: Namespace, x: Array, scores: Array) -> tuple[Array, Array]:
@@ -241,7 +241,7 @@ def smoothed(draw: Draw) -> Made:
 
 
 def spheres(draw: Draw) -> Made:
-    """Which of some spheres each ray meets first, and where; in float64, where rounding makes no other one the first."""
+    """The sphere that each ray meets first, and where; in float64, so that rounding makes no other sphere the first."""
     rays, count = draw.extent(16, 10_000), draw.extent(1, 64)
 
     def first(xp: Namespace, directions: Array, centres: Array) -> tuple[Array, Array]:

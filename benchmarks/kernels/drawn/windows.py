@@ -1,4 +1,4 @@
-"""Convolutions, pooling, stencils and images."""
+"""Kinds of drawn workloads: convolutions, pooling, stencils and images."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.kernels.functions import Array, Namespace
 
 
 def conv2d(draw: Draw) -> Made:
-    """Of any size, stride, padding, spread and number of groups."""
+    """A 2-D convolution of any size, stride, padding, dilation and number of groups."""
     groups = draw.choices((1, 2, 4), (6, 1, 1))[0]
     channels, filters = groups * draw.extent(1, 96 // groups), groups * draw.extent(1, 96 // groups)
     taps, stride = draw.choice((1, 2, 3, 3, 3, 5, 7)), draw.choice((1, 1, 2))
@@ -25,7 +25,7 @@ def conv2d(draw: Draw) -> Made:
 
 
 def depthwise(draw: Draw) -> Made:
-    """Each channel with its own filter."""
+    """A convolution of each channel with its own filter."""
     channels, taps, stride = draw.extent(4, 160), draw.choice((3, 3, 5, 7)), draw.choice((1, 1, 2))
 
     def convolution(xp: Namespace, images: Array, weights: Array) -> Array:
@@ -36,7 +36,7 @@ def depthwise(draw: Draw) -> Made:
 
 
 def conv1d(draw: Draw) -> Made:
-    """Of signals."""
+    """A convolution of signals."""
     channels, taps = draw.extent(1, 64), draw.randint(1, 15)
 
     def convolution(xp: Namespace, signals: Array, weights: Array) -> Array:
@@ -64,7 +64,7 @@ def transposed(draw: Draw) -> Made:
 
 
 def max_pool(draw: Draw) -> Made:
-    """Of windows that touch."""
+    """The greatest elements of adjacent windows."""
     size = draw.choice((2, 2, 3, 4))
     images = array(
         draw.extent(1, 8), draw.extent(1, 64), size * draw.extent(4, 50), size * draw.extent(4, 50)
@@ -73,13 +73,13 @@ def max_pool(draw: Draw) -> Made:
 
 
 def average_pool(draw: Draw) -> Made:
-    """Of all of each channel."""
+    """The mean of each whole channel."""
     images = array(draw.extent(1, 16), draw.extent(1, 256), draw.extent(2, 40), draw.extent(2, 40))
     return Made(lambda xp, images: xp.mean(images, axis=(2, 3)), (images,))
 
 
 def stencil(draw: Draw) -> Made:
-    """Weighted neighbours along each axis; the frame is lost."""
+    """A weighted sum of neighbours along each axis; the result lacks the frame."""
     rank, dtype, reach = draw.choice((1, 2, 2, 3)), draw.wide(), draw.choice((1, 1, 2))
     shape = tuple(extent + 2 * reach for extent in draw.shape(rank))
     inner = slice(reach, -reach)
@@ -99,7 +99,7 @@ def stencil(draw: Draw) -> Made:
 
 
 def blur(draw: Draw) -> Made:
-    """Along both axes one after the other."""
+    """A blur along both axes, one after the other."""
     weights = [draw.uniform(0.1, 1.0) for _ in range(draw.choice((3, 5, 7)))]
     shape = tuple(extent + len(weights) for extent in draw.shape(2))
 
@@ -118,7 +118,7 @@ def blur(draw: Draw) -> Made:
 
 
 def image(draw: Draw) -> Made:
-    """Of interleaved bytes: grey, blended, brighter, or looked up."""
+    """An image of interleaved bytes: turned grey, blended, brightened, or with its channels swapped."""
     height, width = draw.extent(8, 1100), draw.extent(8, 1400)
     name, gain = draw.choice(("grey", "blend", "brighter", "swapped")), draw.randint(100, 400)
 

@@ -29,7 +29,7 @@ def __getattr__(name: str) -> Any:
 
 
 def gelu(x: Array, *, approximate: str) -> Array:
-    """By its tanh approximation or exactly."""
+    """The GELU by its tanh approximation, or exactly."""
     return jax.nn.gelu(x, approximate=approximate == "tanh")
 
 
@@ -58,13 +58,13 @@ def conv3d(volumes: Array, weights: Array, *, padding: int = 0) -> Array:
 
 
 def conv_transpose2d(images: Array, weights: Array, *, stride: int = 1, padding: int = 0) -> Array:
-    """A convolution of images with zeros between their elements."""
+    """A transposed convolution: a convolution of images with zeros between their elements."""
     frame = [(taps - 1 - padding,) * 2 for taps in weights.shape[2:]]
     filters = jnp.flip(weights, (2, 3)).swapaxes(0, 1)
     return lax.conv_general_dilated(images, filters, (1, 1), frame, lhs_dilation=(stride, stride))
 
 
 def max_pool2d(images: Array, size: int) -> Array:
-    """The greatest of each window; windows touch."""
+    """The greatest element of each window; windows are adjacent."""
     window = (1, 1, size, size)
     return lax.reduce_window(images, -jnp.inf, lax.max, window, window, "VALID")

@@ -30,14 +30,14 @@ def __getattr__(name: str) -> Any:
 
 
 def gelu(x: Array, *, approximate: str) -> Array:
-    """By its tanh approximation, the only one that workloads ask for."""
+    """The GELU by its tanh approximation, the only one that workloads use."""
     return programs.gelu(np, x)
 
 
 def conv2d(
     images: Array, weights: Array, *, stride: int = 1, padding: int = 0, dilation: int = 1, groups: int = 1
 ) -> Array:
-    """One matrix product over windows; over channels alone for 1×1 filters; a sum over taps where each channel has its filter."""
+    """One matrix product over windows; over channels alone for 1×1 filters; a sum over taps if each channel has its own filter."""
     batch, channels = images.shape[:2]
     filters, _, rows, columns = weights.shape
     if rows == columns == stride == groups == 1 and not padding:
@@ -79,7 +79,7 @@ def conv3d(volumes: Array, weights: Array, *, padding: int = 0) -> Array:
 
 
 def conv_transpose2d(images: Array, weights: Array, *, stride: int = 1, padding: int = 0) -> Array:
-    """A matrix product for each tap, added up where it belongs."""
+    """A matrix product for each tap, added to the places that the tap reaches."""
     (batch, _, *extents), (_, filters, *taps) = images.shape, weights.shape
     sizes = [(extent - 1) * stride + tap for extent, tap in zip(extents, taps, strict=True)]
     result = np.zeros((batch, filters, *sizes), images.dtype)
@@ -92,7 +92,7 @@ def conv_transpose2d(images: Array, weights: Array, *, stride: int = 1, padding:
 
 
 def max_pool2d(images: Array, size: int) -> Array:
-    """The greatest of the arrays that hold one element of each window."""
+    """The elementwise maximum of arrays, each of which has one element of every window."""
     taps = [images[..., row::size, column::size] for row in range(size) for column in range(size)]
     greatest = np.maximum(taps[0], taps[1])
     for tap in taps[2:]:

@@ -39,60 +39,60 @@ def logaddexp(x: Tensor, y: Tensor) -> Tensor:
 
 
 def matrix_transpose(x: Tensor) -> Tensor:
-    """The last two axes exchanged."""
+    """The array with its last two axes exchanged."""
     return x.transpose(-1, -2)
 
 
 def gelu(x: Tensor, *, approximate: str) -> Tensor:
-    """By its tanh approximation, the only one that workloads ask for."""
+    """The GELU by its tanh approximation, the only one that workloads use."""
     return x.gelu()
 
 
 def stack(tensors: list[Tensor], *, axis: int) -> Tensor:
-    """Along a new axis."""
+    """The arrays, joined along a new axis."""
     return Tensor.stack(*tensors, dim=axis)
 
 
 def take(x: Tensor, positions: Tensor, *, axis: int) -> Tensor:
-    """Rows, the only slices that workloads take."""
+    """Rows at positions; workloads take no other slices."""
     return x[positions]
 
 
 def take_along_axis(x: Tensor, positions: Tensor, axis: int) -> Tensor:
-    """Elements along an axis."""
+    """Elements at positions along an axis."""
     return x.gather(axis, positions)
 
 
 def max(x: Tensor, *, axis: int, keepdims: bool = False) -> Tensor:
-    """Along an axis."""
+    """The greatest element along an axis."""
     return x.max(axis=axis, keepdim=keepdims)
 
 
 def mean(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
-    """Over axes."""
+    """The mean over axes."""
     return x.mean(axis, keepdims)
 
 
 def std(x: Tensor, *, axis: int) -> Tensor:
-    """The root of the mean square distance from the mean."""
+    """The standard deviation: the root of the mean square distance from the mean."""
     return x.std(axis, correction=0)
 
 
 def max_pool2d(images: Tensor, size: int) -> Tensor:
-    """The greatest of each window; windows touch."""
+    """The greatest element of each window; windows are adjacent."""
     return images.max_pool2d((size, size))
 
 
 def layer_norm(x: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
-    """Of rows."""
+    """The layer norm of each row."""
     return x.layernorm() * scale + shift
 
 
 def rms_norm(x: Tensor, scale: Tensor) -> Tensor:
-    """Of rows."""
+    """Each row divided by its root mean square, then scaled."""
     return x * (x.square().mean(-1, keepdim=True) + 1e-5).rsqrt() * scale
 
 
 def attention(queries: Tensor, keys: Tensor, values: Tensor, mask: Tensor | None = None) -> Tensor:
-    """Scaled dot-product attention; a mask says which keys are seen."""
+    """Scaled dot-product attention; a mask says which keys each query sees."""
     return queries.scaled_dot_product_attention(keys, values, attn_mask=mask)

@@ -1,4 +1,4 @@
-"""eqsat's names for torch. All are written out, so that torch.compile can follow them."""
+"""eqsat's names for torch. Every name is defined explicitly, so that torch.compile can follow it."""
 
 from __future__ import annotations
 
@@ -66,42 +66,42 @@ group_norm = functional.group_norm
 
 
 def astype(x: Tensor, dtype: torch.dtype) -> Tensor:
-    """In another dtype."""
+    """The array in another dtype."""
     return x.to(dtype)
 
 
 def matrix_transpose(x: Tensor) -> Tensor:
-    """The last two axes exchanged."""
+    """The array with its last two axes exchanged."""
     return x.mT
 
 
 def take(x: Tensor, positions: Tensor, *, axis: int) -> Tensor:
-    """Slices along an axis."""
+    """Slices at positions along an axis."""
     return torch.index_select(x, axis, positions)
 
 
 def max(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
-    """Over axes."""
+    """The greatest element over axes."""
     return torch.amax(x, dim=axis, keepdim=keepdims)
 
 
 def min(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
-    """Over axes."""
+    """The least element over axes."""
     return torch.amin(x, dim=axis, keepdim=keepdims)
 
 
 def mean(x: Tensor, *, axis: Any, keepdims: bool = False) -> Tensor:
-    """Over axes."""
+    """The mean over axes."""
     return torch.mean(x, dim=axis, keepdim=keepdims)
 
 
 def std(x: Tensor, *, axis: int) -> Tensor:
-    """The root of the mean square distance from the mean."""
+    """The standard deviation: the root of the mean square distance from the mean."""
     return torch.std(x, dim=axis, correction=0)
 
 
 def cumulative_sum(x: Tensor, *, axis: int) -> Tensor:
-    """Of what is before each element, and the element."""
+    """The running sums along an axis; each includes its own element."""
     return torch.cumsum(x, dim=axis)
 
 
@@ -111,21 +111,21 @@ def logsumexp(x: Tensor, *, axis: int) -> Tensor:
 
 
 def softmax(x: Tensor, *, axis: int = -1) -> Tensor:
-    """Along an axis."""
+    """The softmax along an axis."""
     return functional.softmax(x, dim=axis)
 
 
 def layer_norm(x: Tensor, scale: Tensor, shift: Tensor) -> Tensor:
-    """Of rows."""
+    """The layer norm of each row."""
     return functional.layer_norm(x, scale.shape, scale, shift)
 
 
 def rms_norm(x: Tensor, scale: Tensor) -> Tensor:
-    """Of rows."""
+    """Each row divided by its root mean square, then scaled."""
     return functional.rms_norm(x, scale.shape, scale, 1e-5)
 
 
 def attention(queries: Tensor, keys: Tensor, values: Tensor, **options: Any) -> Tensor:
-    """Of arrays (heads, tokens, width). The quick kernels want a batch; `options` are those of torch's function."""
+    """Attention of arrays (heads, tokens, width). torch's quick kernels need a batch axis; `options` are those of torch's function."""
     batch = (each[None] for each in (queries, keys, values))
     return functional.scaled_dot_product_attention(*batch, **options)[0]
