@@ -38,7 +38,9 @@ class Parser(argparse.ArgumentParser):
 
 def add_device(parser: argparse.ArgumentParser) -> None:
     """Adds the choice of a device."""
-    parser.add_argument("--device", help="OpenCL device by name or a part of it (see `eqsat devices`)")
+    parser.add_argument(
+        "--device", help="OpenCL device, by its name or a part of the name (see `eqsat devices`)"
+    )
 
 
 def add_allow_custom(parser: argparse.ArgumentParser) -> None:
@@ -46,13 +48,15 @@ def add_allow_custom(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--allow-custom",
         action="store_true",
-        help="admit operations that hold code of the target language, which will run: only for files that you trust",
+        help="accept operations that contain source code, and run this code; use it only for files that you trust",
     )
 
 
 def add_extractor(parser: argparse.ArgumentParser) -> None:
     """Adds the choice of an extractor."""
-    parser.add_argument("--extractor", default=EXTRACTOR, metavar="NAME", help="default: %(default)s")
+    parser.add_argument(
+        "--extractor", default=EXTRACTOR, metavar="NAME", help="extraction algorithm (default: %(default)s)"
+    )
 
 
 def add_extractors(parser: argparse.ArgumentParser, default: str) -> None:
@@ -61,7 +65,7 @@ def add_extractors(parser: argparse.ArgumentParser, default: str) -> None:
         "--extractor",
         action="append",
         metavar="NAME",
-        help=f"may be given several times (default: {default})",
+        help=f"extraction algorithm; may be given several times (default: {default})",
     )
 
 
@@ -85,7 +89,7 @@ def require_used(arguments: argparse.Namespace, options: tuple[str, ...], where:
     for option in options:
         name = option.lstrip("-").replace("-", "_")
         if getattr(arguments, name) != arguments.default_of(name):
-            raise CommandError(f"{option} changes nothing {where}; drop it")
+            raise CommandError(f"{option} has no effect {where}; drop it")
 
 
 def destination(*endings: str) -> Callable[[str], Path]:

@@ -38,20 +38,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a cost model; may be given several times (default: all)",
     )
     add_extractors(parser, "bottom-up, greedy-dag, portfolio")
-    add_time_limit(parser, SECONDS, "seconds that each extractor has")
-    parser.add_argument("--measure", action="store_true", help="also compile what is extracted, and time it")
+    add_time_limit(parser, SECONDS, "time limit of each extraction, in seconds")
+    parser.add_argument(
+        "--measure", action="store_true", help="also compile each extracted program and measure its run time"
+    )
     parser.add_argument(
         "--processes",
         type=positive_integer,
         metavar="N",
-        help="cells that are run at once (default: one a core)",
+        help="number of table cells to compute in parallel (default: one for each core)",
     )
     parser.add_argument(
-        "--cluster", metavar="ADDRESS", help="of a Dask scheduler, on whose workers to run everything"
+        "--cluster", metavar="ADDRESS", help="address of a Dask scheduler whose workers compute the table"
     )
-    parser.add_argument("--markdown", type=destination(), metavar="FILE", help="write the table here as well")
     parser.add_argument(
-        "--plot", type=destination(), metavar="FILE", help="draw it; the ending says how (.png, .svg, .pdf)"
+        "--markdown", type=destination(), metavar="FILE", help="also write the table to this file"
+    )
+    parser.add_argument(
+        "--plot",
+        type=destination(),
+        metavar="FILE",
+        help="draw the table to this file; its ending gives the format (.png, .svg, .pdf)",
     )
     add_device(parser)
 

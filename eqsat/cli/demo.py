@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--output",
         type=destination(),
         default=Path("eqsat-demo.png"),
-        help="the picture to write (default: %(default)s)",
+        help="the image file to write (default: %(default)s)",
     )
     add_device(parser)
 

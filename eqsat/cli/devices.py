@@ -25,13 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--split",
         type=int,
         metavar="COUNT",
-        help="list the parts of the default device, divided into this many devices with equally many of its cores",
+        help="divide the cores of the default device equally into this many devices, and list these",
     )
     parser.add_argument(
         "--calibrate",
         action="store_true",
-        help="measure the default device: the prices that programs are optimized and scheduled by, and the cost models `measured` and `learned`; "
-        "what was found is kept in the cache",
+        help="measure the default device, and store the results in the cache: prices of operations for optimizing and scheduling, "
+        "and the cost models `measured` and `learned`",
     )
 
 

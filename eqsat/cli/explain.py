@@ -31,17 +31,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the graph, and how much of it to print."""
     parser.add_argument(
         "graph",
-        help="a graph file, or the name of an example such as softmax or matmul; or a batched function, as FILE.py:FUNCTION",
+        help="a graph file, the name of an example such as softmax or matmul, or a batched function as FILE.py:FUNCTION",
     )
     parser.add_argument(
         "--batch",
         nargs="+",
         default=(),
         metavar="TYPE",
-        help="of a batched function, the type of one member of each argument, such as int32 or float32[3]",
+        help="for a batched function: the type that each argument has for one member, such as int32 or float32[3]",
     )
     parser.add_argument(
-        "--lines", type=natural, default=60, help="of each graph to print at most (default: %(default)s)"
+        "--lines",
+        type=natural,
+        default=60,
+        help="maximum number of lines to print of each graph (default: %(default)s)",
     )
     parser.add_argument(
         "--chain", action="store_true", help="show the chain of rules that leads from one graph to the other"
@@ -50,9 +53,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--save-problem",
         type=destination(),
         metavar="FILE",
-        help="write the choice among all kernels to an extraction-gym file, for `eqsat extract`",
+        help="write the problem of choosing kernels to an extraction-gym file, for `eqsat extract`",
     )
-    parser.add_argument("--profile", action="store_true", help="only saturate, and tell what each rule did")
+    parser.add_argument("--profile", action="store_true", help="only saturate, and print what each rule did")
     add_allow_custom(parser)
     add_device(parser)
 

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the file, how to search, and for how long."""
     parser.add_argument("file", help="a JSON file of the extraction-gym collection")
     add_extractor(parser)
-    add_time_limit(parser, SECONDS, "seconds at most, about")
+    add_time_limit(parser, SECONDS, "approximate time limit, in seconds")
     parser.add_argument(
         "--output",
         type=destination(),

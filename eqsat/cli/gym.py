@@ -20,14 +20,14 @@ FAILED = 1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds the directory, the algorithms and their time, and where the results are stored."""
-    parser.add_argument("directory", help="where files of the extraction-gym format are, at any depth")
+    parser.add_argument("directory", help="a directory with files of the extraction-gym format, at any depth")
     add_extractors(parser, EXTRACTOR)
-    add_time_limit(parser, SECONDS, "seconds a file")
+    add_time_limit(parser, SECONDS, "time limit for each file, in seconds")
     parser.add_argument(
         "--results",
         type=destination(),
         metavar="FILE",
-        help="a SQLite file; what it holds already is not computed again",
+        help="a SQLite file for the results; files whose results it already has are skipped",
     )
 
 

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds which operations to list."""
-    parser.add_argument("operation", nargs="*", help="names of operations (default: all)")
+    parser.add_argument(
+        "operation", nargs="*", help="name of an operation; may be given several times (default: all)"
+    )
     parser.add_argument("--markdown", action="store_true", help="print the page docs/uops.md")
 
 

@@ -21,34 +21,45 @@ DOMAINS = ("index", "comparisons", "choices", "bool", "signed", "unsigned", "bit
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds which rules, and what to do with them."""
-    parser.add_argument("topic", nargs="*", help="topics or names of rules (default: all)")
+    parser.add_argument(
+        "topic", nargs="*", help="topic or name of a rule; may be given several times (default: all)"
+    )
     parser.add_argument("--verify", action="store_true", help="prove or sample every rule on every dtype")
     parser.add_argument(
         "--seconds",
         type=positive,
-        help=f"that one proof may take (default: {PROOF_SECONDS:g}), or with --suggest the search (default: {SEARCH_SECONDS:g})",
+        help=f"time limit of one proof (default: {PROOF_SECONDS:g}), or with --suggest of the whole search (default: {SEARCH_SECONDS:g})",
     )
-    parser.add_argument("--markdown", action="store_true", help="verify, and print the page docs/rules.md")
-    parser.add_argument("--no-cache", action="store_true", help="verify anew what was verified before")
     parser.add_argument(
-        "--suggest", action="store_true", help="find rules that do not follow from these, smallest first"
+        "--markdown", action="store_true", help="verify the rules, and print the page docs/rules.md"
+    )
+    parser.add_argument(
+        "--no-cache", action="store_true", help="do not reuse results of earlier verifications"
+    )
+    parser.add_argument(
+        "--suggest",
+        action="store_true",
+        help="find rules that do not follow from the chosen ones, smallest first",
     )
     parser.add_argument(
         "--domain",
         choices=DOMAINS,
         default="index",
-        help="which terms to suggest rules about (default: %(default)s)",
+        help="the kind of terms to suggest rules about (default: %(default)s)",
     )
     parser.add_argument(
-        "--size", type=natural, default=2, help="operations of a left side at most (default: %(default)s)"
+        "--size",
+        type=natural,
+        default=2,
+        help="maximum number of operations in a left side (default: %(default)s)",
     )
     parser.add_argument(
-        "--limit", type=natural, default=20, help="suggestions at most (default: %(default)s)"
+        "--limit", type=natural, default=20, help="maximum number of suggestions (default: %(default)s)"
     )
     parser.add_argument(
         "--equal",
         action="store_true",
-        help="suggest also what is as quick as its left side, only written otherwise",
+        help="also suggest rules whose right side costs as much as the left side",
     )
 
 

@@ -39,16 +39,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "arrays",
         nargs="*",
         default=[],
-        help=".npy files, one for each input, or .npz files; random arrays if none is given",
+        help="input arrays: one .npy file for each input, or .npz files (default: random arrays)",
     )
     parser.add_argument(
         "--output",
         type=destination(".npz", ".npy"),
-        help="save the results here, as .npz (or .npy for one array)",
+        help="write the results to this file, as .npz (or .npy for one array)",
     )
-    parser.add_argument("--seed", type=natural, default=0, help="of random arrays (default: %(default)s)")
     parser.add_argument(
-        "--check", action="store_true", help="also compute the graph's reference meaning and compare"
+        "--seed", type=natural, default=0, help="seed of the random arrays (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--check",
+        action="store_true",
+        help="also evaluate the graph with the reference, and compare the results",
     )
     parser.add_argument(
         "--emit", choices=("c",), help="print the program in this language instead of running it"
@@ -59,7 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="the value of a variable of the graph; may be given several times",
+        help="set a variable of the graph; may be given several times",
     )
     add_allow_custom(parser)
     add_device(parser)

@@ -21,13 +21,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "graph", help="a graph file, an example such as softmax, or an e-graph of the extraction-gym format"
     )
     parser.add_argument(
-        "--cost", metavar="NAME", help=f"of a graph; an e-graph brings its costs (default: {COST})"
+        "--cost",
+        metavar="NAME",
+        help=f"the cost model for a graph; an e-graph file has its own costs (default: {COST})",
     )
     add_allow_custom(parser)
     add_extractor(parser)
-    add_time_limit(parser, SECONDS, "seconds for extraction at most, about")
+    add_time_limit(parser, SECONDS, "approximate time limit of the extraction, in seconds")
     parser.add_argument(
-        "--output", type=destination(), metavar="FILE.html", help="default: a new temporary file"
+        "--output",
+        type=destination(),
+        metavar="FILE.html",
+        help="the page to write (default: a new temporary file)",
     )
     parser.add_argument("--open", action="store_true", help="open the page in a browser")
 

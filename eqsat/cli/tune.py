@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_integer,
         default=CANDIDATES,
         metavar="K",
-        help="loop choices of each kernel to measure (default: %(default)s)",
+        help="number of loop choices to measure for each kernel (default: %(default)s)",
     )
     add_allow_custom(parser)
     add_device(parser)

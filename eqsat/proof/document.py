@@ -61,8 +61,8 @@ def _phrases(row: RuleReport) -> Iterable[str]:
     for status, words in (
         (Status.PROVED, "proved by Z3 for {}"),
         (Status.SAMPLED, "sampled on {}"),
-        (Status.TIMED_OUT, "sampled on {}, the proof taking too long"),
-        (Status.UNMATCHED, "nothing known of {}"),
+        (Status.TIMED_OUT, "sampled on {}, because the proof took too long"),
+        (Status.UNMATCHED, "neither proved nor sampled for {}"),
         (Status.REFUTED, "**refuted** on {}"),
     ):
         dtypes = [result.dtypes for result in row.results if result.status is status]

@@ -125,21 +125,21 @@ WRONG_ARGUMENTS = [
         for mode in ([], ["--suggest"], ["--verify"])
         for seconds in ("0", "-1", "nan", "inf")
     ),
-    (["explain", "softmax", "--batch", "int32"], "--batch changes nothing if a graph is explained"),
+    (["explain", "softmax", "--batch", "int32"], "--batch has no effect if a graph is explained"),
     (
         ["explain", "f.py:f", "--batch", "int32", "--chain"],
-        "--chain changes nothing if a batched function is explained",
+        "--chain has no effect if a batched function is explained",
     ),
-    (["explain", "softmax", "--profile", "--lines", "3"], "--lines changes nothing with --profile"),
-    (["run", "softmax", "x.npy", "--emit", "c"], "arrays changes nothing with --emit"),
-    (["run", "softmax", "--emit", "c", "--set", "n=3"], "--set changes nothing with --emit"),
-    (["run", "softmax", "x.npy", "--seed", "1"], "--seed changes nothing if arrays are given"),
-    (["rules", "--domain", "bool"], "--domain changes nothing without --suggest"),
-    (["rules", "--suggest", "--verify"], "--verify changes nothing with --suggest"),
-    (["rules", "--no-cache"], "--no-cache changes nothing without --verify or --suggest"),
+    (["explain", "softmax", "--profile", "--lines", "3"], "--lines has no effect with --profile"),
+    (["run", "softmax", "x.npy", "--emit", "c"], "arrays has no effect with --emit"),
+    (["run", "softmax", "--emit", "c", "--set", "n=3"], "--set has no effect with --emit"),
+    (["run", "softmax", "x.npy", "--seed", "1"], "--seed has no effect if arrays are given"),
+    (["rules", "--domain", "bool"], "--domain has no effect without --suggest"),
+    (["rules", "--suggest", "--verify"], "--verify has no effect with --suggest"),
+    (["rules", "--no-cache"], "--no-cache has no effect without --verify or --suggest"),
     (
         ["compare", "softmax", "--cluster", "tcp://nowhere", "--processes", "1"],
-        "--processes changes nothing with --cluster",
+        "--processes has no effect with --cluster",
     ),
 ]
 

@@ -159,7 +159,8 @@ BITCASTS = Theory(
     find_bitcasts,
     {
         "bitcasts": Check(
-            "Both are one sum or bitwise operation, if all bits are read before they are combined.", same_bits
+            "Both are the same sum or bitwise operation, once the bits of each operand are read in one dtype.",
+            same_bits,
         )
     },
 )

@@ -229,6 +229,8 @@ COMPARISONS = Theory(
             "A sum of positive multiples of natural numbers is zero exactly where all of these numbers are zero.",
             same_count,
         ),
-        "dividend below divisor": Check("What is below the divisor remains.", below_divisor),
+        "dividend below divisor": Check(
+            "A dividend from 0 up to the divisor is its own remainder, and its quotient is 0.", below_divisor
+        ),
     },
 )

@@ -68,6 +68,6 @@ CONSTANTS = Theory(
         "constants": Check(
             "An operation on constants is the constant that the reference computes.", same_constant
         ),
-        "bounds": Check("Bounds leave one value.", decided_by_bounds),
+        "bounds": Check("The bounds allow only one value.", decided_by_bounds),
     },
 )

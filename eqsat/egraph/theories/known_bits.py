@@ -337,15 +337,23 @@ def divided_without_wrap(before: UOp, after: UOp, bounds: Bounds) -> bool:
 KNOWN_BITS = Theory(
     find_by_bits,
     {
-        "facts": Check("Divisors and bits leave one value.", value_of_facts),
-        "comparison of facts": Check("Divisors, bits and bounds decide a comparison.", compared_by_facts),
-        "operands without effect": Check("Operands of AND and OR that change no bit go.", without_effect),
-        "masked multiples": Check(
-            "Below a mask of low bits, terms count modulo the next power of two.", masked_alike
+        "facts": Check("Known divisors and bits allow only one value.", value_of_facts),
+        "comparison of facts": Check(
+            "Known divisors, bits and bounds decide a comparison.", compared_by_facts
         ),
-        "disjoint bits": Check("Numbers without a common bit are added by OR and XOR.", sum_of_disjoint_bits),
+        "operands without effect": Check(
+            "Operands of AND and OR that change no bit may be left out.", without_effect
+        ),
+        "masked multiples": Check(
+            "A mask of the low bits reads terms modulo a power of two, so equal remainders give equal results.",
+            masked_alike,
+        ),
+        "disjoint bits": Check(
+            "The sum of numbers without a common bit is their OR, and their XOR.", sum_of_disjoint_bits
+        ),
         "division without wrap": Check(
-            "Where a sum does not wrap, multiples of the divisor leave it.", divided_without_wrap
+            "Where a sum does not wrap, multiples of the divisor may be taken out of the dividend.",
+            divided_without_wrap,
         ),
     },
 )

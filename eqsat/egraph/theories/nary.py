@@ -350,12 +350,12 @@ NARY = Theory(
             "Both combine the same operands; order, grouping and repetition do not matter.", same_operands
         ),
         "limits": Check(
-            "Where two applications differ, the operands follow from the other ones, or these exclude each other.",
+            "Each operand in which the two differ follows from the other operands, or the operands exclude each other.",
             same_limits,
         ),
         "differences": Check("Both are the exclusive or of the same terms.", same_difference),
         "extremes": Check(
-            "Complements, and negatives of indices, reverse the order; what bounds exclude is neither greatest nor least.",
+            "Complements, and negatives of indices, reverse the order; operands that the bounds rule out are left out.",
             same_extremes,
         ),
     },

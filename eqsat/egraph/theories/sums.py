@@ -132,5 +132,5 @@ def same_sum(before: UOp, after: UOp, bounds: Bounds) -> bool:
 
 
 SUMS = Theory(
-    find_sums, {"sums": Check("Both are one polynomial, in the arithmetic of the dtype.", same_sum)}
+    find_sums, {"sums": Check("Both are the same polynomial, in the arithmetic of the dtype.", same_sum)}
 )
