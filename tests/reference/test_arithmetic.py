@@ -144,6 +144,7 @@ def test_bools_are_truth_values():
 
 
 def test_nothing_without_a_value_raises_or_warns():
+    """Warnings are errors in this run."""
     zero, one, least = (np.array([value], np.int64) for value in (0, 1, -(2**63)))
     for op, dtype in itertools.product((Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD), (int64, index)):
         compute(op, dtype, one, zero)
