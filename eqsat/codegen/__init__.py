@@ -24,7 +24,7 @@ from eqsat.codegen.dialects import (
     with_tiles,
 )
 from eqsat.codegen.expansion.expand import expand as expand_legal
-from eqsat.codegen.expansion.groups import in_each_item, shared_by_groups
+from eqsat.codegen.expansion.groups import shared_by_groups, unshared
 from eqsat.codegen.expansion.joining import join_loads
 from eqsat.codegen.expansion.narrowing import narrow
 from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
@@ -151,7 +151,7 @@ def _instructions(graph: UOp, dialect: Dialect) -> UOp:
     require_kernel(graph)
     verify(graph, Stage.KERNEL)
     graph = modernize_kernel(graph)
-    alone = in_each_item(graph) if dialect.sequential else shared_by_groups(graph, dialect.sub_group)
+    alone = unshared(graph) if dialect.sequential else shared_by_groups(graph, dialect.sub_group)
     expanded = expand_legal(alone)
     if dialect.aligned_bytes:
         expanded = join_loads(expanded, dialect.aligned_bytes)
@@ -167,7 +167,7 @@ def expand(kernel: UOp) -> UOp:
     """
     require_kernel(kernel)
     verify(kernel, Stage.KERNEL)
-    return expand_legal(in_each_item(kernel))
+    return expand_legal(unshared(kernel))
 
 
 def linearize(kernel: UOp) -> UOp:
@@ -179,7 +179,7 @@ def linearize(kernel: UOp) -> UOp:
     """
     require_kernel(kernel)
     verify(kernel, Stage.EXPANDED)
-    return linearize_legal(in_each_item(modernize_kernel(kernel)))
+    return linearize_legal(unshared(modernize_kernel(kernel)))
 
 
 def require_kernel(graph: UOp) -> None:

@@ -12,7 +12,7 @@ from eqsat.codegen.expansion.lanes import elementwise, fold
 from eqsat.codegen.expansion.narrowing import OPERATIONS, narrow
 from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
 from eqsat.codegen.expansion.strides import Strides
-from eqsat.codegen.linearization.matrices import accumulated
+from eqsat.codegen.linearization.matrices import sums_of_products
 from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.dtype import bool_, float32, index, int16, int32, int64, uint8, void
 from eqsat.fragments import INSTRUCTIONS
@@ -238,8 +238,8 @@ def test_a_loop_from_a_start_stays_in_the_loops_that_it_names():
 def test_a_sum_becomes_the_addend_of_a_product_that_adds_to_zero(addend, is_zero):
     product = node(Op.WMMA, float32, f(1.0), f(1.0), addend, arg=SMALL)
     total = product + f(3.0)
-    assert accumulated([product, total]) == ({total: product} if is_zero else {})
-    assert accumulated([product, total, product * f(2.0)]) == {}, "it is read twice"
+    assert sums_of_products([product, total]) == ({total: product} if is_zero else {})
+    assert sums_of_products([product, total, product * f(2.0)]) == {}, "it is read twice"
 
 
 def test_a_loop_that_ends_before_its_start_has_no_iterations():

@@ -11,7 +11,7 @@ from eqsat.codegen.expansion.interleaving import destination
 from eqsat.codegen.expansion.lanes import broadcast
 from eqsat.codegen.expansion.narrowing import _converted, _is_narrow
 from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
-from eqsat.codegen.expansion.weaving import woven
+from eqsat.codegen.expansion.weaving import interleaved
 from eqsat.codegen.linearization import matrices
 from eqsat.codegen.linearization.loops import LoopNest, ended_by
 from eqsat.codegen.linearization.nest_text import nest_text
@@ -166,13 +166,13 @@ def test_constants_are_woven_lane_by_lane():
     odd = node(
         Op.VECTORIZE, float32.vec(2), *(node(Op.GEP, float32, each, arg=(1,)) for each in (whole, other))
     )
-    assert woven([even + constants(1, 2), odd + constants(3, 4)]) == [
+    assert interleaved([even + constants(1, 2), odd + constants(3, 4)]) == [
         whole + constants(1, 3),
         other + constants(2, 4),
     ]
-    assert woven([even + constants(1, 2), odd * constants(3, 4)]) is None
-    assert woven([even, odd]) == [whole, other]
-    assert woven([whole, other]) is None
+    assert interleaved([even + constants(1, 2), odd * constants(3, 4)]) is None
+    assert interleaved([even, odd]) == [whole, other]
+    assert interleaved([whole, other]) is None
 
 
 # prices, borders and bits

@@ -77,6 +77,8 @@ def test_limit_of_angles_is_that_of_the_whole_number_of_turns():
 
 
 def test_each_stands_for_a_function_or_is_needed_by_one():
-    functions = [each for function in BY_DOUBLES.values() for each in (function, function.of_vectors) if each]
+    functions = [
+        each for function in BY_DOUBLES.values() for each in (function, function.vector_form) if each
+    ]
     needed = {name for each in functions for name in each.needs + each.needs_scalar}
     assert {name for name in BY_DOUBLES if (name, float32) not in FUNCTIONS} <= needed

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from eqsat.codegen import OPENCL_GPU, expand
-from eqsat.codegen.expansion.weaving import woven as woven_values
+from eqsat.codegen.expansion.weaving import interleaved
 from eqsat.dtype import DType, float32, int32, uint8
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
@@ -103,7 +103,7 @@ def test_lanes_of_more_than_two_vectors_are_interleaved_once_computed(apart: int
         first, second = vector(4, phase * apart), vector(4, phase * apart + 4)
         lanes = (part(first, 0), part(first, 2), part(second, 0), part(second, 2))
         phases.append(joined(*(lanes[(lane + phase) % 4] for lane in range(4))).alu(Op.SQRT))
-    assert (woven_values(phases) is not None) == is_woven
+    assert (interleaved(phases) is not None) == is_woven
 
 
 @pytest.mark.parametrize("stride", STRIDES)

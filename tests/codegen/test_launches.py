@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from eqsat.codegen.linearization.launch import launch_expressions, launch_sizes, of_work_items
+from eqsat.codegen.linearization.launch import for_work_items, launch_expressions, launch_sizes
 from eqsat.dtype import AddrSpace, PtrDType, float32, index
 from eqsat.ops import AxisType, KernelInfo, Op
 from eqsat.uop import UOp, toposort
@@ -31,7 +31,7 @@ def stored(*bounds: UOp) -> UOp:
 
 
 def coordinates(sink: UOp) -> dict[UOp, UOp]:
-    return {node: made for node, made in of_work_items(toposort([sink]))[1].items() if node.op is Op.RANGE}
+    return {node: made for node, made in for_work_items(toposort([sink]))[1].items() if node.op is Op.RANGE}
 
 
 @pytest.mark.parametrize(
@@ -70,13 +70,13 @@ def test_groups_of_items_are_counted_beside_them():
 def test_loops_are_no_coordinates():
     loop = UOp.range(3, 0, AxisType.LOOP)
     assert coordinates(stored(loop)) == {}
-    assert of_work_items(toposort([stored(loop)]))[1] == {
+    assert for_work_items(toposort([stored(loop)]))[1] == {
         OUT: node(Op.DEFINE_GLOBAL, PtrDType(float32, AddrSpace.GLOBAL, 4096), arg=0)
     }
 
 
 def stores_of(*statements: UOp) -> list[UOp]:
-    return list(of_work_items(toposort([kernel(*statements)]))[0].src)
+    return list(for_work_items(toposort([kernel(*statements)]))[0].src)
 
 
 GROUP, ITEM = UOp.range(3, 0, AxisType.GLOBAL), UOp.range(4, 1, AxisType.LOCAL)
@@ -105,7 +105,7 @@ def test_shared_memory_is_filled_by_one_item_for_each_element():
     sink = kernel(store(at(OUT, GROUP * 4 + ITEM), load(at(after(local(8), filled), i(0))), GROUP, ITEM))
     (made,) = (
         each
-        for each in of_work_items(toposort([sink]))[0].toposort()
+        for each in for_work_items(toposort([sink]))[0].toposort()
         if each.op is Op.STORE and each.src[0].src[0].op is Op.DEFINE_LOCAL
     )
     assert made.src[0] == at(local(8), i(0), ITEM < 1)
@@ -116,7 +116,7 @@ def test_ends_of_loops_are_told_in_coordinates():
     outer = UOp(Op.RANGE, index, (row + 1,), (1, AxisType.LOOP))
     inner = UOp(Op.RANGE, index, (outer + 1,), (2, AxisType.LOOP))
     sink = kernel(store(at(OUT, row * 64 + outer * 8 + inner), f(1.0), row, outer, inner))
-    made = of_work_items(toposort([sink]))[0].toposort()
+    made = for_work_items(toposort([sink]))[0].toposort()
     item = special("gid0", 8)
     renewed = UOp(Op.RANGE, index, (item + 1,), (1, AxisType.LOOP))
     assert {each for each in made if each.op is Op.RANGE} >= {

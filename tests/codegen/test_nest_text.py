@@ -21,7 +21,7 @@ from tests.schedule.networks import network
 from tests.schedule.random_schedules import drawn_tiling
 
 LINE = re.compile(
-    r"( *)(?:(parallel|for|unrolled|vectorized) (\w+) in (\d+):|((?:out|kept|sum|(?:arg)?max|(?:arg)?min|product)\d+)\S* .*)"
+    r"( *)(?:(parallel|for|unrolled|vectorized) (\w+) in (\d+):|((?:out|local|sum|(?:arg)?max|(?:arg)?min|product)\d+)\S* .*)"
 )
 REDUCED = (AxisType.REDUCE, AxisType.GROUP_REDUCE)
 KINDS = {AxisType.GLOBAL: "parallel", AxisType.UNROLL: "unrolled", AxisType.UPCAST: "vectorized"}
@@ -59,7 +59,7 @@ def test_reductions_are_finished_before_they_are_read(name: str | int) -> None:
             if line.endswith(":"):
                 continue
             target, _, value = line.strip().partition(" ")
-            read = set(re.findall(r"\b(?:kept|sum|(?:arg)?max|(?:arg)?min|product)\d+\b", value)) - {target}
+            read = set(re.findall(r"\b(?:local|sum|(?:arg)?max|(?:arg)?min|product)\d+\b", value)) - {target}
             assert read <= made, line
             made.add(target.partition("[")[0])
 
@@ -75,13 +75,13 @@ parallel i0 in 5:
       max0 = max(max0, in0[i0, k0, v0])
   for i1 in 5:
     vectorized v1 in 8:
-      kept0[i1, v1] = exp2((in0[i0, i1, v1] - max0) * 1.4427)
+      local0[i1, v1] = exp2((in0[i0, i1, v1] - max0) * 1.4427)
   for k1 in 5:
     vectorized v2 in 8:
-      sum0 += where(test[k1, v2], kept0[k1, v2], 0)
+      sum0 += where(test[k1, v2], local0[k1, v2], 0)
   for i2 in 5:
     vectorized v3 in 8:
-      out0[i0, i2, v3] = kept0[i2, v3] / sum0"""
+      out0[i0, i2, v3] = local0[i2, v3] / sum0"""
     )
 
 

@@ -101,7 +101,7 @@ parallel i0 in 4:
     ),
     "local memory": (
         store(at(buffer(0), ROW * 8 + ITEM), kept(), ROW, ITEM),
-        "parallel i0 in 4:\n  items of a group i1 in 8:\n    kept0[i1] = in0[i0, i1]\n    out0[i0, i1] = kept0[i1]",
+        "parallel i0 in 4:\n  items of a group i1 in 8:\n    local0[i1] = in0[i0, i1]\n    out0[i0, i1] = local0[i1]",
     ),
     "a constant bool": (
         store(at(buffer(0, bool_), ROW), UOp.const(bool_, True), ROW),

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 import eqsat as eq
-from eqsat.codegen.linearization.register_pressure import with_few_alive
+from eqsat.codegen.linearization.register_pressure import with_few_live
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -33,7 +33,7 @@ def test_a_tile_keeps_its_shorter_side_alive(rows: int, columns: int, by_rows: b
     if not by_rows:
         pairs.sort(key=lambda pair: pair[1])
     needs = [(f"row {row}", f"column {column}") for row, column in pairs]
-    order = with_few_alive(needs, range(len(needs)))
+    order = with_few_live(needs, range(len(needs)))
     assert sorted(order) == list(range(len(needs)))
     assert most_alive(needs, order) <= min(rows, columns) + 1
 
@@ -44,7 +44,7 @@ def test_drawn_orders_are_near_the_best_of_all() -> None:
     for _ in range(60):
         values = range(draw.randint(1, 5))
         needs = [draw.sample(values, draw.randint(1, len(values))) for _ in range(draw.randint(2, 6))]
-        found = most_alive(needs, with_few_alive(needs, range(len(needs))))
+        found = most_alive(needs, with_few_live(needs, range(len(needs))))
         best = min(most_alive(needs, order) for order in permutations(range(len(needs))))
         excess += found - best
     assert excess <= 6  # one value more in a tenth of them
@@ -56,7 +56,7 @@ def test_statements_with_one_key_stay_in_order() -> None:
         count = draw.randint(1, 12)
         keys = [draw.randrange(4) for _ in range(count)]
         needs = [draw.sample(range(5), draw.randint(0, 4)) for _ in range(count)]
-        order = with_few_alive(needs, keys)
+        order = with_few_live(needs, keys)
         assert sorted(order) == list(range(count))
         for key in set(keys):
             own = [number for number in order if keys[number] == key]

@@ -14,7 +14,7 @@ from eqsat.codegen.expansion.expand import expand as expand_given
 from eqsat.codegen.expansion.lanes import pick
 from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
 from eqsat.codegen.linearization.loops import _numbers
-from eqsat.codegen.linearization.matrices import Product, accumulated, cycles_of_multiply_adds
+from eqsat.codegen.linearization.matrices import Product, cycles_of_multiply_adds, sums_of_products
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.codegen.linearization.sequential import sequential
@@ -152,8 +152,8 @@ def test_sizes_of_launches_count_items():
 def test_only_sums_of_products_are_accumulated():
     made = node(Op.WMMA, float32, f(1.0), f(1.0), f(0.0), arg=SMALL)
     total = made + f(3.0)
-    assert accumulated([made, total]) == {total: made}
-    assert accumulated([made, made * f(3.0)]) == {}
+    assert sums_of_products([made, total]) == {total: made}
+    assert sums_of_products([made, made * f(3.0)]) == {}
 
 
 def test_more_rows_to_share_cost_more_than_their_products():

@@ -138,7 +138,7 @@ class Kernel(Instructions):
     @property
     def _is_interleaved(self) -> bool:
         """Whether stacks of work-items are interleaved in global memory, since work-items run side by side."""
-        return self._options.memory is Memory.GLOBAL and self._dialect.side_by_side
+        return self._options.memory is Memory.GLOBAL and self._dialect.items_are_lanes
 
     # the parts, in order
 
@@ -247,7 +247,7 @@ class Kernel(Instructions):
                     self._change(block)
                     self.text("}}")
                 case Loop(inner, has_test):
-                    if not self._dialect.side_by_side and is_short(inner, self._code.functions):
+                    if not self._dialect.items_are_lanes and is_short(inner, self._code.functions):
                         self.text("#pragma unroll 4")
                     self.text("do {{" if has_test else "for (;;) {{")
                     self._nest(inner, targets)

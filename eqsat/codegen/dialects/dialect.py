@@ -57,7 +57,7 @@ class Dialect:
         definitions: definitions of names that texts use and the language lacks, by name or by a pattern of names; each is put before the texts
             that use it.
         matrices: the instructions for products of matrices that the language can write, by their text in `eqsat.fragments`.
-        side_by_side: whether neighbouring work-items run as the lanes of one register, as on graphics cards.
+        items_are_lanes: whether neighbouring work-items run as the lanes of one register, as on graphics cards.
         sub_group: the number of work-items of a sub-group, which are consecutive items of a group and reduce without local memory; 0 if unknown.
         sub_group_attribute: the attribute of kernels that reduce in sub-groups; it requests sub-groups of that size.
         sequential: whether one thread does the whole launch, one lane at a time: the language has neither work-items nor vectors.
@@ -74,7 +74,7 @@ class Dialect:
         stream: the function that stores a vector past the caches, which every compiler built on Clang has; if empty, such stores are plain.
         restrict: the qualifier of an argument that nothing else writes to. It lets a graphics card load for later iterations before it stores;
             empty if processors run ahead by themselves.
-        masks_of_x86: whether compilers for x86 may read the text. It then names their builtin functions for masks (AVX-512) and for dot products of
+        x86_builtins: whether compilers for x86 may read the text. It then names their builtin functions for masks (AVX-512) and for dot products of
             bytes, and divides vectors of integers as floats.
         gathers: whether the text names the builtin function by which compilers for x86 with AVX-512 load lanes from arbitrary addresses.
         tiles: whether kernels may use the matrix registers of x86 (AMX); `definitions` has their instructions.
@@ -100,7 +100,7 @@ class Dialect:
     templates: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     definitions: Mapping[str, str] = field(default_factory=lambda: _NOTHING)
     matrices: frozenset[str] = frozenset()
-    side_by_side: bool = False
+    items_are_lanes: bool = False
     sub_group: int = 0
     sub_group_attribute: str = ""
     sequential: bool = False
@@ -112,16 +112,16 @@ class Dialect:
     shuffle: str = ""
     stream: str = ""
     restrict: str = ""
-    masks_of_x86: bool = False
+    x86_builtins: bool = False
     gathers: bool = False
     tiles: bool = False
     float64: bool = True
     contract: bool = True
 
     @property
-    def wide(self) -> bool:
+    def doubles_are_fast(self) -> bool:
         """Whether doubles run at about half the speed of floats, as on processors. On graphics cards they take up to 64 times as long."""
-        return self.float64 and not self.side_by_side
+        return self.float64 and not self.items_are_lanes
 
     def with_short_indices(self) -> Dialect:
         """The same language for a kernel whose positions fit in 32 bits."""

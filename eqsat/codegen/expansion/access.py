@@ -9,6 +9,7 @@ from eqsat.codegen.expansion.combining import Members, following
 from eqsat.codegen.expansion.lanes import (
     broadcast,
     combine,
+    concatenated,
     fold,
     identity,
     pick,
@@ -58,31 +59,31 @@ def _spread(lanes: list[UOp], places: tuple[Place, ...], number: int) -> UOp:
     return vector_of(parts)
 
 
-def stores_of(target: UOp, value: UOp, kept: tuple[UOp, ...]) -> list[UOp]:
+def stores_of(target: UOp, value: UOp, loops: tuple[UOp, ...]) -> list[UOp]:
     """A store; no statement if its gate is known to be false."""
     if len(target.src) > 2 and target.src[2].op is Op.CONST:
         return (
-            [UOp(Op.STORE, void, (target.with_src(target.src[:2]), value, *kept))]
+            [UOp(Op.STORE, void, (target.with_src(target.src[:2]), value, *loops))]
             if target.src[2].arg
             else []
         )
-    return [UOp(Op.STORE, void, (target, value, *kept))]
+    return [UOp(Op.STORE, void, (target, value, *loops))]
 
 
-def once(statements: Sequence[UOp]) -> tuple[UOp, ...]:
+def without_duplicates(statements: Sequence[UOp]) -> tuple[UOp, ...]:
     """The statements in order, without duplicates. Of equal ones the last remains, since it overwrites stores in between."""
     return tuple(reversed(dict.fromkeys(reversed(statements))))
 
 
-def store_whole_or_parts(targets: list[UOp], value: UOp, kept: tuple[UOp, ...]) -> list[UOp]:
+def store_whole_or_parts(targets: list[UOp], value: UOp, loops: tuple[UOp, ...]) -> list[UOp]:
     """One vector store where all lanes may be written, and stores of single lanes elsewhere."""
     whole = fold(targets[0].src[2].alu(Op.AND, targets[-1].src[2]))
     statements = stores_of(
-        targets[0].with_src((*targets[0].src[:2], whole)), broadcast(value, len(targets)), kept
+        targets[0].with_src((*targets[0].src[:2], whole)), broadcast(value, len(targets)), loops
     )
     for position, target in enumerate(targets):
         gate = fold(target.src[2].alu(Op.AND, fold(whole.logical_not())))
-        statements += stores_of(target.with_src((*target.src[:2], gate)), pick(value, (position,)), kept)
+        statements += stores_of(target.with_src((*target.src[:2], gate)), pick(value, (position,)), loops)
     return statements
 
 
@@ -90,26 +91,13 @@ def accumulate(reduction: UOp, copies: list[Members], loops: tuple[UOp, ...]) ->
     """Combines copies of the values of a REDUCE or ARGREDUCE in turn into one set of accumulators, in every iteration of `loops`."""
     if not loops:
         return reduce(following(reduction), copies)
-    sources = tuple(_side_by_side(each) for each in zip(*copies, strict=True))
+    sources = tuple(concatenated(each) for each in zip(*copies, strict=True))
     if reduction.op is Op.REDUCE:
         return (reduction.replace(dtype=copies[0][0].dtype, src=(*sources, *loops)),)
     op, _ = reduction.arg
     return tuple(
         UOp(Op.ARGREDUCE, each.dtype, (*sources, *loops), (op, member))
         for member, each in enumerate(copies[0])
-    )
-
-
-def _side_by_side(copies: Sequence[UOp]) -> UOp:
-    """Joins copies to one value with the lanes of all. Constants are joined in the same way, not folded to one constant."""
-    dtype = copies[0].dtype
-    assert isinstance(dtype, DType)
-    if len(copies) == 1:
-        return copies[0]
-    return UOp(
-        Op.VECTORIZE if dtype.lanes == 1 else Op.CAT,
-        dtype.scalar.vec(dtype.lanes * len(copies)),
-        tuple(copies),
     )
 
 

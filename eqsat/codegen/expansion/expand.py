@@ -19,10 +19,10 @@ from eqsat.codegen.expansion.access import (
     accumulate,
     consecutive,
     load_of,
-    once,
     scanned_copy,
     store_whole_or_parts,
     whole_or_parts,
+    without_duplicates,
 )
 from eqsat.codegen.expansion.borders import ends_among, lanes_where, masked, parts_of
 from eqsat.codegen.expansion.combining import joining, members
@@ -83,14 +83,14 @@ class _Expansion:
                 stores += self._statements(roots[0])
             else:  # pieces of one array
                 stores += stores_of_writes([write for root in roots for write in self._writes(root)])
-        return sink.with_src(once(stores))
+        return sink.with_src(without_duplicates(stores))
 
     def _statements(self, root: UOp) -> list[UOp]:
         """The copies of one statement. A statement that holds others becomes the copies of these: statements have no order unless one waits."""
         if root.op in (Op.GROUP, Op.END, Op.AFTER, Op.BARRIER):
             held = root.src[:1] if root.op is Op.END else root.src
             statements = [statement for source in held for statement in self._statements(source)]
-            return [root.with_src(once(statements))] if root.op is Op.BARRIER else statements
+            return [root.with_src(without_duplicates(statements))] if root.op is Op.BARRIER else statements
         if root.op is not Op.STORE:
             lanes = range(extent(self.lane[root])) if root in self.lane else (None,)
             copies = product(*(range(extent(axis)) for axis in self.copies[root]))
@@ -98,7 +98,7 @@ class _Expansion:
         copies = self._writes(root)
         if root.arg is not None:
             return [
-                UOp(Op.STORE, void, (target, value, *write.kept), root.arg)
+                UOp(Op.STORE, void, (target, value, *write.loops), root.arg)
                 for write in copies
                 for target, value in write.parts()
             ]
@@ -106,7 +106,7 @@ class _Expansion:
             return [
                 statement
                 for write in copies
-                for statement in store_whole_or_parts(list(write.targets), write.value, write.kept)
+                for statement in store_whole_or_parts(list(write.targets), write.value, write.loops)
             ]
         return stores_of_writes(copies)
 
@@ -122,13 +122,13 @@ class _Expansion:
     def _write(self, store: UOp, copy: dict[CopyAxis, int]) -> Write:
         """One copy of a store: a scalar or vector store, or one per lane."""
         address, value = store.src[:2]
-        kept = tuple(bound for bound in store.src[2:] if bound.arg[1] not in ABREAST)
+        loops = tuple(bound for bound in store.src[2:] if bound.arg[1] not in ABREAST)
         stored = self._value(self._request(value, copy))
         lane = self.lane.get(address, self.lane.get(value))
         targets = self._addresses(address, copy, lane)
         if lane is not None:
             stored = broadcast(stored, extent(lane))
-        return Write(tuple(targets), stored, kept)
+        return Write(tuple(targets), stored, loops)
 
     def _addresses(self, address: UOp, copy: dict[CopyAxis, int], lane: UOp | None) -> list[UOp]:
         """The addresses of a store: one if it is scalar or contiguous, else one per lane."""
@@ -349,7 +349,7 @@ class _Expansion:
         """Memory or a value after all copies of the statements before it."""
         first = yield self._request(node.src[0], copy, lane)  # it may be an AFTER itself
         before = [each for source in node.src[1:] for each in self._statements(source)]
-        return UOp(Op.AFTER, first.dtype, (first, *once(before)))
+        return UOp(Op.AFTER, first.dtype, (first, *without_duplicates(before)))
 
     # reductions, UNROLL and CONTRACT
 

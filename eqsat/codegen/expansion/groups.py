@@ -48,7 +48,7 @@ def shared_by_groups(sink: UOp, sub_group: int = 0) -> UOp:
     return done[sink]
 
 
-def in_each_item(sink: UOp) -> UOp:
+def unshared(sink: UOp) -> UOp:
     """The kernel without reductions that sub-groups share: each WARP range that a REDUCE ends becomes a loop in each item."""
     ended = lanes_reduced(toposort([sink]))
     loops = {bound: bound.replace(arg=(bound.arg[0], AxisType.GROUP_REDUCE)) for bound in ended}

@@ -13,7 +13,7 @@ from eqsat.codegen.expansion.access import store_whole_or_parts, stores_of
 from eqsat.codegen.expansion.lanes import broadcast, pick, shuffled
 from eqsat.codegen.expansion.selection import moved
 from eqsat.codegen.expansion.transposition import transpose
-from eqsat.codegen.expansion.weaving import woven
+from eqsat.codegen.expansion.weaving import interleaved
 from eqsat.dtype import index
 from eqsat.integers.linear import Affine, affine_forms
 from eqsat.machine import SELECTED
@@ -29,13 +29,13 @@ class Write(NamedTuple):
     Attributes:
         targets: one address if scalar or contiguous, else one per lane.
         value: a vector with as many lanes as there are elements, or a scalar for all of them.
-        kept: the loops that it closes.
+        loops: the loops that it closes.
         is_row: whether the targets are adjacent, and all gates hold if the gate of the last target holds.
     """
 
     targets: tuple[UOp, ...]
     value: UOp
-    kept: tuple[UOp, ...]
+    loops: tuple[UOp, ...]
     is_row: bool = False
 
     def parts(self) -> Iterator[tuple[UOp, UOp]]:
@@ -63,8 +63,8 @@ def stores_of_writes(writes: Sequence[Write]) -> list[UOp]:
 
 def _stores(write: Write) -> list[UOp]:
     if write.is_row:
-        return store_whole_or_parts(list(write.targets), write.value, write.kept)
-    return [each for target, part in write.parts() for each in stores_of(target, part, write.kept)]
+        return store_whole_or_parts(list(write.targets), write.value, write.loops)
+    return [each for target, part in write.parts() for each in stores_of(target, part, write.loops)]
 
 
 def _interleaved(writes: Sequence[Write]) -> list[Write]:
@@ -117,7 +117,7 @@ def _row(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, object]:
     """The constant part of the first address, and all else that writes to be transposed have in common, such as the distances of the other lanes."""
     first, *others = (forms[target.src[1]] for target in write.targets)
     apart = tuple(other.plus(first, -1) for other in others)
-    rest = frozenset(first.terms), write.targets[0].src[0], write.kept, write.value.dtype, apart
+    rest = frozenset(first.terms), write.targets[0].src[0], write.loops, write.value.dtype, apart
     return first.constant, rest
 
 
@@ -148,16 +148,16 @@ def _squares(copies: Sequence[Write]) -> list[Write]:
         lanes = tuple(range(start, start + size))
         rows = transpose([pick(value, lanes) for value in values])
         found += [
-            _write_of_row([each.targets[lane] for each in copies], row, first.kept)
+            _write_of_row([each.targets[lane] for each in copies], row, first.loops)
             for lane, row in zip(lanes, rows, strict=True)
         ]
     return found
 
 
-def _write_of_row(targets: Sequence[UOp], row: UOp, kept: tuple[UOp, ...]) -> Write:
+def _write_of_row(targets: Sequence[UOp], row: UOp, loops: tuple[UOp, ...]) -> Write:
     """One store to adjacent addresses, which have the same gate or several."""
     is_one = len({target.src[2:] for target in targets}) == 1
-    return Write((targets[0],), row, kept) if is_one else Write(tuple(targets), row, kept, is_row=True)
+    return Write((targets[0],), row, loops) if is_one else Write(tuple(targets), row, loops, is_row=True)
 
 
 def _stride(write: Write, forms: Mapping[UOp, Affine]) -> int:
@@ -179,7 +179,7 @@ def _place(write: Write, forms: Mapping[UOp, Affine]) -> tuple[int, int, object]
     rest = (
         frozenset(form.terms),
         write.targets[0].src[0],
-        write.kept,
+        write.loops,
         write.value.dtype.scalar,
         len(write.targets),
     )
@@ -190,9 +190,9 @@ def _whole(phases: Sequence[Write]) -> list[Write]:
     first = phases[0]
     lanes = len(first.targets)
     values = [broadcast(phase.value, lanes) for phase in phases]
-    vectors = woven(values) or _interleave(values, lanes)
+    vectors = interleaved(values) or _interleave(values, lanes)
     return [
-        Write((moved(first.targets[0], number * lanes),), vector, first.kept)
+        Write((moved(first.targets[0], number * lanes),), vector, first.loops)
         for number, vector in enumerate(vectors)
     ]
 

@@ -33,6 +33,15 @@ def vector_of(values: Sequence[UOp]) -> UOp:
         return values[0]
     if all(value.op is Op.CONST for value in values):
         return UOp(Op.VCONST, first.vec(len(values)), (), tuple(value.arg for value in values))
+    return concatenated(values)
+
+
+def concatenated(values: Sequence[UOp]) -> UOp:
+    """As `vector_of`, but scalar constants stay operands and are not folded to a VCONST."""
+    first = values[0].dtype
+    assert isinstance(first, DType)
+    if len(values) == 1:
+        return values[0]
     op = Op.VECTORIZE if first.lanes == 1 else Op.CAT
     return UOp(op, first.scalar.vec(sum(value.dtype.lanes for value in values)), tuple(values))
 

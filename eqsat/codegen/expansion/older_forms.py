@@ -30,7 +30,7 @@ def modernize(sink: UOp) -> UOp:
     for node in order:
         renewed = node.with_src(tuple(done[source] for source in node.src))
         if node.op is Op.BUFFERIZE:
-            done[node] = _kept(renewed, next(number))
+            done[node] = _materialized(renewed, next(number))
         elif node.op is Op.INDEX and node.src[0].op in _SHAPED:
             done[node] = _flat(renewed, node.src[0].shape)
         else:
@@ -129,7 +129,7 @@ def _place(indices: Sequence[UOp], shape: Shape) -> UOp:
     return place
 
 
-def _kept(node: UOp, number: int) -> UOp:
+def _materialized(node: UOp, number: int) -> UOp:
     """The local memory or registers of a BUFFERIZE, after its elements are stored there."""
     value, *bounds = node.src
     dtype, options, shape = node.dtype, node.arg, node.shape

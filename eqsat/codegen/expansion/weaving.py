@@ -18,7 +18,7 @@ MOST_VECTORS = 2  # vectors from which one shuffle takes lanes
 Phases = tuple[UOp, ...]
 
 
-def woven(phases: Sequence[UOp]) -> list[UOp] | None:
+def interleaved(phases: Sequence[UOp]) -> list[UOp] | None:
     """Lane 0 of each phase, lane 1 of each, and so on, in as many vectors as there are phases.
 
     None if this does not save shuffles over interleaving the computed phases. The `phases` have equally many lanes.

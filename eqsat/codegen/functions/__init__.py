@@ -27,15 +27,15 @@ FUNCTIONS: FunctionTable = {
 }  # fmt: skip
 
 
-def found(name: str, dtype: DType, *, wide: bool) -> Function | None:
+def found(name: str, dtype: DType, *, doubles_are_fast: bool) -> Function | None:
     """The function of this name for values of `dtype`, in its number of lanes; None if there is none of that name.
 
     Args:
         name: the lower-case name of an op, of a form, or of a function that these call.
         dtype: the dtype of the operands, with lanes.
-        wide: whether doubles are about half as fast as floats; some functions of float32 then compute in doubles.
+        doubles_are_fast: whether doubles are about half as fast as floats; some functions of float32 then compute in doubles.
     """
-    function = BY_DOUBLES.get(name) if wide and dtype.scalar == float32 else None
+    function = BY_DOUBLES.get(name) if doubles_are_fast and dtype.scalar == float32 else None
     function = function or FUNCTIONS.get((name, dtype.scalar))
     return function and function.of(dtype)
 

@@ -164,6 +164,6 @@ BY_DOUBLES: dict[str, Function] = {
         for name, split in (("size", "log_split"), ("normal", "log_split_normal"))
     },
     "pow_any": _pow("pow_any"),
-    "pow": replace(_pow("pow"), of_vectors=_text(_POW_OF_VECTORS_TEXT, "any_lane", "pow_any", "power_of_normal")),
+    "pow": replace(_pow("pow"), vector_form=_text(_POW_OF_VECTORS_TEXT, "any_lane", "pow_any", "power_of_normal")),
 }  # fmt: skip
 """Functions by name; each takes and returns float32. A name that `FUNCTIONS` has too is the same function, computed in another way."""

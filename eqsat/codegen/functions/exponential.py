@@ -281,7 +281,7 @@ def _shares(name: str, text: str, numerator: str, dtype: DType) -> FunctionTable
         return function(whole, dtype, ("exp_plus", *needs), far=far, numerator=numerator, **ends, **one)
 
     return {
-        (name, dtype): replace(of(""), of_vectors=of(_ORDINARY_SHARE_TEXT, "any_lane")),
+        (name, dtype): replace(of(""), vector_form=of(_ORDINARY_SHARE_TEXT, "any_lane")),
         (f"{name}_moderate", dtype): function(
             _MODERATE_SHARE_TEXT, dtype, ("exp_plus",), name=name, numerator=numerator
         ),
@@ -333,7 +333,7 @@ def _power(dtype: DType, pieces: Mapping[str, str], **values: float | str) -> Fu
         text = Template(_POWER_TEXT).safe_substitute(ordinary=ordinary)
         return function(Template(text).safe_substitute(pieces), dtype, needs, **values)
 
-    return replace(of(""), of_vectors=of(_ORDINARY_TEXT, "any_lane"))
+    return replace(of(""), vector_form=of(_ORDINARY_TEXT, "any_lane"))
 
 
 EXPONENTIAL: FunctionTable = _table(float32) | _table(float64)

@@ -38,19 +38,19 @@ class Function:
         text: the definition of `name_$T`, in which names of other functions end in `_$T` or `_$S`.
         needs: the functions that it calls with as many lanes.
         needs_scalar: the functions that it calls lane by lane.
-        of_vectors: the function for several lanes, if it differs from that for one.
+        vector_form: the function for several lanes, if it differs from that for one.
         rows: the table that $gathered reads.
     """
 
     text: str
     needs: tuple[str, ...] = ()
     needs_scalar: tuple[str, ...] = ()
-    of_vectors: Function | None = None
+    vector_form: Function | None = None
     rows: Rows | None = None
 
     def of(self, dtype: DType) -> Function:
         """This function for as many lanes as `dtype` has."""
-        return self.of_vectors if self.of_vectors and dtype.lanes > 1 else self
+        return self.vector_form if self.vector_form and dtype.lanes > 1 else self
 
     def render(self, dtype: DType, dialect: Dialect) -> str:
         """The definition for values of `dtype`, float32 or float64 in any number of lanes, in a language."""
@@ -89,7 +89,7 @@ def _merged(integer: DType, lanes: int, dialect: Dialect) -> str:
     statements.append(f"return ({' | '.join(parts)}) != 0;")
     plain = "\n".join(f"    {each}" for each in statements)
     bits = lanes * integer.bits
-    if not dialect.masks_of_x86 or bits not in REGISTER_BITS:
+    if not dialect.x86_builtins or bits not in REGISTER_BITS:
         return plain
     asked = f"__builtin_ia32_cvt{'q' if integer.bits == 64 else 'd'}2mask{bits}(mask) != 0"
     return f"#ifdef __AVX512DQ__\n    return {asked};\n#else\n{plain}\n#endif"

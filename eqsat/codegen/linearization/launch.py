@@ -16,7 +16,7 @@ from eqsat.uop import UOp, rewrite, toposort
 GROUPS = (AxisType.GLOBAL, AxisType.THREAD)
 
 
-def of_work_items(order: list[UOp]) -> tuple[UOp, dict[UOp, UOp]]:
+def for_work_items(order: list[UOp]) -> tuple[UOp, dict[UOp, UOp]]:
     """The kernel for work-items, and the instructions that replace its PARAMs (DEFINE_GLOBALs) and its ranges over work-items (SPECIALs).
 
     `order` is the toposort of the kernel. In the result, only one work-item makes each store: a store that does not vary with a GLOBAL range

@@ -15,9 +15,9 @@ from typing import NamedTuple
 from eqsat.codegen.expansion.combining import following, members, starts
 from eqsat.codegen.expansion.lanes import pick, vector_of
 from eqsat.codegen.linearization.barriers import with_barriers
-from eqsat.codegen.linearization.launch import GROUPS, of_work_items
+from eqsat.codegen.linearization.launch import GROUPS, for_work_items
 from eqsat.codegen.linearization.loops import ITEMS, Block, LoopNest, ended_by
-from eqsat.codegen.linearization.register_pressure import with_few_alive
+from eqsat.codegen.linearization.register_pressure import with_few_live
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
 from eqsat.ops import ABREAST, REDUCES, Op, Stage, identity_element
@@ -40,7 +40,7 @@ def linearize(sink: UOp) -> UOp:
     if any(node.op is Op.CAT and not all(map(_is_vector, node.src)) for node in order):
         sink = rewrite([sink], {}, _of_vectors)[0]
         order = toposort([sink])
-    kernel, others = of_work_items(order)
+    kernel, others = for_work_items(order)
     order = _in_loops_alone(order if kernel is sink else toposort([kernel]), others)
     registers = 1 + max((node.arg[1] for node in order if node.op is Op.DEFINE_REG), default=-1)
     instructions = _Instructions(LoopNest.of(order, (*GROUPS, *ABREAST, *ITEMS)), registers, others)
@@ -125,7 +125,7 @@ class _Instructions:
             return
         if node in self._others:
             self._linear[node] = self._others[node]
-            self._place_new([self._others[node]], ())
+            self._place_with_operands([self._others[node]], ())
             return
         source = self._sources_of(node)
         dtype = source[0].dtype if node.op is Op.AFTER else node.dtype  # a PARAM has become a pointer
@@ -210,7 +210,7 @@ class _Instructions:
         for copy in zip(*(_addends(reduction, value) for value in values), strict=True):
             before = tuple(register.now for register in registers)
             totals = following(reduction)(before, tuple(self._linear[each] for each in copy))
-            self._place_new(totals, inside)
+            self._place_with_operands(totals, inside)
             registers = [
                 self._updated(register, total, inside)
                 for register, total in zip(registers, totals, strict=True)
@@ -242,7 +242,7 @@ class _Instructions:
         self.updates[update] = register.pointer
         return register._replace(last=update, now=self._now(register.pointer, update, inside))
 
-    def _place_new(self, values: Sequence[UOp], block: Block) -> None:
+    def _place_with_operands(self, values: Sequence[UOp], block: Block) -> None:
         """Places values and their operands in a block; constants go outside of all loops."""
         stack = list(values)
         while stack:
@@ -360,7 +360,7 @@ class _Emission:
         roots = list(self.roots.get(block, {}))
         places = [place for place, root in enumerate(roots) if root in self.updates]
         updates = [roots[place] for place in places]
-        order = with_few_alive(self._shared_needs(updates), [self.updates[each] for each in updates])
+        order = with_few_live(self._shared_needs(updates), [self.updates[each] for each in updates])
         for place, number in zip(places, order, strict=True):
             roots[place] = updates[number]
         return roots

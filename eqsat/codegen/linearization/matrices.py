@@ -59,7 +59,7 @@ class Writer:
         return done[value]
 
 
-def accumulated(instructions: Sequence[UOp]) -> dict[UOp, UOp]:
+def sums_of_products(instructions: Sequence[UOp]) -> dict[UOp, UOp]:
     """The sums of an addend and a WMMA that adds to zero, with the WMMA: it may add to the addend instead."""
     users = Counter(source for node in instructions for source in node.src)
     found: dict[UOp, UOp] = {}

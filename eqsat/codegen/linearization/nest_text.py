@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from graphlib import TopologicalSorter
 
 from eqsat.codegen.expansion.dependence import nesting
-from eqsat.codegen.expansion.groups import in_each_item, lanes_reduced
-from eqsat.codegen.linearization.loops import ITEMS, LoopNest, ended_by
+from eqsat.codegen.expansion.groups import lanes_reduced, unshared
+from eqsat.codegen.linearization.loops import ITEMS, LoopNest, ended_by, memory_of
 from eqsat.ops import ABREAST, REDUCES, AxisType, Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
@@ -32,7 +32,7 @@ def nest_text(sink: UOp) -> str:
     stands in the parallel loops, since each of their iterations does all of it.
     """
     exchanged = frozenset(bound.arg[0] for bound in lanes_reduced(toposort([sink])))
-    order = toposort([in_each_item(sink)])
+    order = toposort([unshared(sink)])
     parallel = sorted(
         (node for node in order if node.op is Op.RANGE and node.arg[1] in (AxisType.GLOBAL, *ITEMS)),
         key=nesting,
@@ -127,10 +127,10 @@ class _Names:
         self._exchanged = exchanged
         self._counts: dict[str, int] = {}
         self._known: dict[UOp, str] = {}
-        written = {_buffer(node.src[0]) for node in order if node.op is Op.STORE}
+        written = {memory_of(node.src[0]) for node in order if node.op is Op.STORE}
         params = sorted((node for node in order if node.op is Op.PARAM), key=lambda node: node.arg[0])
         for node in (*params, *(node for node in order if node.op in (Op.DEFINE_LOCAL, Op.DEFINE_REG))):
-            kind = ("out" if node in written else "in") if node.op is Op.PARAM else "kept"
+            kind = ("out" if node in written else "in") if node.op is Op.PARAM else "local"
             self._known[node] = self._numbered(kind)
 
     def loop(self, bound: UOp) -> str:
@@ -206,7 +206,7 @@ class _Names:
         return f"{node.op.name.lower()}({', '.join(bare)})"
 
     def _element(self, address: UOp) -> str:
-        buffer = self._known.get(_buffer(address), "memory")
+        buffer = self._known.get(memory_of(address), "memory")
         place = address.src[1] if address.op is Op.INDEX else address
         return f"{buffer}[{self._listed(place)}]"
 
@@ -229,13 +229,6 @@ class _Names:
 def _bare(node: UOp, text: str) -> str:
     """The formula of a node without the parentheses around the whole."""
     return text[1:-1] if text.startswith("(") and node.op in INFIX else text
-
-
-def _buffer(address: UOp) -> UOp:
-    """The memory that an address points into."""
-    while address.op in (Op.INDEX, Op.AFTER, Op.CAST):
-        address = address.src[0]
-    return address
 
 
 def _as_listed(bound: UOp) -> tuple[bool, bool, tuple[bool, int, int]]:

@@ -12,7 +12,7 @@ from itertools import count
 
 from eqsat.codegen.expansion.access import consecutive
 from eqsat.codegen.expansion.lanes import pick, vector_of
-from eqsat.codegen.linearization.matrices import Writer, accumulated, instruction_for, multiplied
+from eqsat.codegen.linearization.matrices import Writer, instruction_for, multiplied, sums_of_products
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
 from eqsat.ops import AxisType, Op
 from eqsat.spec.order import closed_by
@@ -87,7 +87,7 @@ class _Modern:
         self._items = sorted((each for each in given if _is_item(each)), key=lambda each: each.arg)
         self._products = count()  # numbers of WMMAs
         self._matrices = matrices
-        self._sums = accumulated(given)
+        self._sums = sums_of_products(given)
         self._depth = 0  # number of loops around the current instruction
         self._latest: dict[UOp, UOp] = {}  # for each register, the last instruction that may have changed it
         self._registers = _free({each.arg[1] for each in given if each.op is Op.DEFINE_REG})
@@ -119,7 +119,7 @@ class _Modern:
             case Op.WMMA | Op.ADD if node.op is Op.WMMA or node in self._sums:
                 self._product(node)
             case Op.CAT if node not in self._shuffled:
-                self._values[node] = self._side_by_side(node)
+                self._values[node] = self._vectorized(node)
             case Op.AFTER if node.src[0] in self._joined:
                 waited = tuple(map(self._effect, node.src[1:]))
                 self._joined[node] = [self._after(each, *waited) for each in self._joined[node.src[0]]]
@@ -263,7 +263,7 @@ class _Modern:
         picked = pick(value, (lane,))
         return picked if picked in self._place else self._helper(picked)
 
-    def _side_by_side(self, node: UOp) -> UOp:
+    def _vectorized(self, node: UOp) -> UOp:
         """A CAT as a VECTORIZE of the lanes of its sources."""
         vectors = [self._value(each) for each in node.src]
         lanes = [(each, lane) for each in vectors for lane in range(each.dtype.lanes)]

@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 
 
-def with_few_alive(needs: Sequence[Iterable[Hashable]], keys: Sequence[Hashable]) -> list[int]:
+def with_few_live(needs: Sequence[Iterable[Hashable]], keys: Sequence[Hashable]) -> list[int]:
     """An order of statements that need these values, as the numbers of the statements. A value is live from its first statement to its last.
 
     The next statement is one that needs the fewest values that are not live yet. Ties go to the statement that is the last user of the most values,
     then to the one with a live value that has the fewest users left. Statements with the same key stay in their order.
 
     >>> tile = [(f"row {row}", f"column {column}") for column in range(2) for row in range(3)]
-    >>> [tile[number] for number in with_few_alive(tile, range(6))][:4]
+    >>> [tile[number] for number in with_few_live(tile, range(6))][:4]
     [('row 0', 'column 0'), ('row 0', 'column 1'), ('row 1', 'column 0'), ('row 1', 'column 1')]
     """
     following = _following(keys)

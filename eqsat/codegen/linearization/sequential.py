@@ -7,6 +7,7 @@ as before, so results are the same bit by bit.
 from __future__ import annotations
 
 from eqsat.codegen.expansion.combining import members
+from eqsat.codegen.expansion.lanes import concatenated
 from eqsat.codegen.expansion.selection import moved
 from eqsat.dtype import DType
 from eqsat.errors import CodegenError
@@ -128,12 +129,6 @@ def _reductions(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
     loops = tuple(lanes[bound][0] for bound in node.src[len(values) :])
     made: list[UOp] = []
     for lane in range(count):
-        sources = tuple(_side_by_side(lanes[value][lane::count]) for value in values)
+        sources = tuple(concatenated(lanes[value][lane::count]) for value in values)
         made.append(node.replace(dtype=node.dtype.scalar, src=(*sources, *loops)))
     return tuple(made)
-
-
-def _side_by_side(addends: Lanes) -> UOp:
-    dtype = addends[0].dtype
-    assert isinstance(dtype, DType)
-    return addends[0] if len(addends) == 1 else UOp(Op.VECTORIZE, dtype.vec(len(addends)), addends)

@@ -71,7 +71,7 @@ def gathering(inline: str, name: str, element: str, dtype: DType, pointer: str) 
     return _function(inline, name, element, lanes, pointer, body)
 
 
-def gathering_all(inline: str, name: str, element: str, dtype: DType, pointer: str) -> str:
+def gathering_without_branches(inline: str, name: str, element: str, dtype: DType, pointer: str) -> str:
     """Like `gathering`, for a buffer that is not empty: lanes whose gate fails load its first element, since a branch takes longer than a load."""
     lanes = dtype.lanes
     found = ", ".join(f"from[places.s{lane:x}]" for lane in range(lanes))

@@ -183,7 +183,7 @@ class Helpers:
     def _function(self, name: str, dtype: DType) -> str:
         called = f"{name}_{self.dialect.value_type(dtype)}"
         if called not in self._sources:
-            elementary = found(name, dtype, wide=self.dialect.wide)
+            elementary = found(name, dtype, doubles_are_fast=self.dialect.doubles_are_fast)
             for needed in elementary.needs if elementary else _NEEDS.get(name, ()):
                 self._function(needed, dtype)
             for needed in elementary.needs_scalar if elementary else ():
@@ -225,7 +225,7 @@ def _quotient(dialect: Dialect, dtype: DType) -> str:
     just below a whole number is rounded up to it.
     """
     exact = float32 if dtype.bits < SIGNIFICAND[float32] else float64
-    if dtype.lanes == 1 or not dialect.masks_of_x86 or dtype.bits >= SIGNIFICAND[exact]:
+    if dtype.lanes == 1 or not dialect.x86_builtins or dtype.bits >= SIGNIFICAND[exact]:
         return ""
     wide = f"convert_{dialect.value_type(exact.vec(dtype.lanes))}"
     return f"convert_{dialect.value_type(dtype)}({wide}(a) / {wide}(safe))"
@@ -235,7 +235,7 @@ def _dot(dialect: Dialect, dtype: DType) -> str:
     """The body of a DOT: the instruction that some processors have for it, or products of integers."""
     plain = dialect.fill(_DOT_OF_BYTES, T=dialect.value_type(dtype))
     bits = dtype.bits * dtype.lanes
-    if not dialect.masks_of_x86 or bits not in REGISTER_BITS:
+    if not dialect.x86_builtins or bits not in REGISTER_BITS:
         return plain
     asked = f"    return __builtin_ia32_vpdpbusd{bits}(sum, a, b);"
     return f"#ifdef __AVX512VNNI__\n{asked}\n#else\n{plain}\n#endif"

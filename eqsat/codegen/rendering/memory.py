@@ -9,7 +9,7 @@ from eqsat.codegen.expansion.lanes import repeated
 from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
 from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
-from eqsat.codegen.rendering.gathers import BITS_OF_GATES, Gathered, gathering, gathering_all
+from eqsat.codegen.rendering.gathers import BITS_OF_GATES, Gathered, gathering, gathering_without_branches
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.integers.bounds import facts_of
@@ -265,7 +265,7 @@ class Memory:
 
     def _has_first(self, base: UOp) -> bool:
         """Whether lanes whose gate fails may load the first element of a buffer: it is an argument that is surely not empty."""
-        if self._dialect.side_by_side or self._dialect.sequential or not self._are_sized:
+        if self._dialect.items_are_lanes or self._dialect.sequential or not self._are_sized:
             return False
         return behind(base).op is Op.DEFINE_GLOBAL and pointer_type(base).size > 0
 
@@ -275,7 +275,7 @@ class Memory:
         space = pointer_type(gathered.base).space
         pointer = f"{self._dialect.spaces[space]}const {element} *"
         name = f"gather_{space.value}_{whole}"
-        write = gathering if self._dialect.gathers else gathering_all
+        write = gathering if self._dialect.gathers else gathering_without_branches
         self.declarations[name] = write(self._dialect.inline, name, element, dtype, pointer)
         inside = self._arithmetic.mask(gathered.gate, BITS_OF_GATES).text
         operands = (

@@ -10,6 +10,7 @@ import re
 from hashlib import sha256
 
 from eqsat.codegen.linearization.launch import coordinate
+from eqsat.codegen.linearization.loops import memory_of
 from eqsat.ops import AxisType, Op
 from eqsat.spec.sources import shuffle_of
 from eqsat.uop import UOp
@@ -83,7 +84,7 @@ class Names:
 
     def __init__(self, instructions: tuple[UOp, ...]) -> None:
         self._taken: dict[str, int] = {}
-        self._written = {_buffer(node.src[0]) for node in instructions if node.op is Op.STORE}
+        self._written = {memory_of(node.src[0]) for node in instructions if node.op is Op.STORE}
 
     def of(self, node: UOp) -> str:
         """A fresh name for the variable that holds `node`."""
@@ -125,13 +126,6 @@ def _meaning(node: UOp) -> str:
     if node.dtype.scalar.is_bool:
         return "condition"
     return "vector" if shuffle_of(node) is not None else _BY_OP.get(node.op, "value")
-
-
-def _buffer(address: UOp) -> UOp:
-    """The definition that an address points into."""
-    while address.op not in (Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG) and address.src:
-        address = address.src[0]
-    return address
 
 
 def _is_reduction(bound: UOp) -> bool:

@@ -121,7 +121,7 @@ class _Kernel:
         body = "\n".join(self._lines)
         parameters = ", ".join(self._parameters())
         attributes: list[str] = []
-        if self._dialect.side_by_side and self._has_groups:
+        if self._dialect.items_are_lanes and self._has_groups:
             # with this, compilers know how many registers a work-item may have
             items = ", ".join(str(size) for size in (*launch_sizes(self._linear)[1], 1, 1)[:DIMENSIONS])
             attributes.append(f"__attribute__((reqd_work_group_size({items})))")
@@ -340,7 +340,7 @@ class _Kernel:
             return MASK_BITS if register else 8
         if node.op is Op.VECTORIZE and all(source.op is Op.GEP for source in node.src):
             return self.mask_bits(node.src[0].src[0])
-        if node.op in (Op.VECTORIZE, Op.VCONST, Op.INDEX):
+        if node.op in (Op.VECTORIZE, Op.VCONST):
             return MASK_BITS
         sources = node.src[1:] if node.op is Op.WHERE else node.src
         widths: list[int] = []
