@@ -1,14 +1,15 @@
-"""Makes the graph of one member's values the graph of a whole batch: every value that depends on the member gets an axis in front.
+"""Turns the graph of one member's values into the graph of a whole batch.
 
-What does not depend on the member stays as it is and is shared, so that a product of one member's vector with a matrix that all share becomes
-one product of matrices.
+Every value that depends on the member gets a new first axis, along which the members lie. All other values are shared and stay as they are,
+so the product of a member's vector with a shared matrix becomes one product of matrices.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from eqsat.dtype import PtrDType
+from eqsat.custom import Operand, custom_named
+from eqsat.dtype import DType, PtrDType, void
 from eqsat.errors import BuildError, ShapeError
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.shape import Shape
@@ -16,12 +17,12 @@ from eqsat.uop import UOp, toposort
 
 
 def batched(roots: Sequence[UOp], members: Mapping[UOp, UOp], batch: int) -> list[UOp]:
-    """The values of the roots for `batch` members, each with the members on axis 0.
+    """The values of the roots for `batch` members; the members lie along axis 0.
 
     Args:
-        roots: values of one member, of the array stage.
-        members: PARAMs (or other nodes) of the graph, and what replaces them: the same values of all members, on axis 0.
-        batch: how many members there are.
+        roots: values of one member, at the array stage.
+        members: maps PARAMs (or other nodes) of the graph to their replacements, which hold the values of all members along axis 0.
+        batch: the number of members.
 
     >>> from eqsat.dtype import float32
     >>> x = UOp.param(0, 3, float32)
@@ -29,8 +30,8 @@ def batched(roots: Sequence[UOp], members: Mapping[UOp, UOp], batch: int) -> lis
     (2,)
 
     Raises:
-        ShapeError: a replacement has another shape than (batch, *shape of what it replaces).
-        BuildError: an operation that depends on the member writes buffers, or views them by strides.
+        ShapeError: a replacement does not have the shape (batch, *shape of the node that it replaces).
+        BuildError: an operation that depends on the member writes buffers, or views them by strides, or is a custom function on the host.
     """
     for node, value in members.items():
         if value.shape != (batch, *_shape(node)):
@@ -42,14 +43,17 @@ def batched(roots: Sequence[UOp], members: Mapping[UOp, UOp], batch: int) -> lis
 
 
 def members_of(param: UOp, batch: int) -> UOp:
-    """The PARAM of the same slot that holds the values of `batch` members, on axis 0."""
+    """The PARAM of the same slot that holds the values of `batch` members along axis 0."""
     slot, size = param.arg
     assert not isinstance(param.dtype, PtrDType), "a PARAM of arrays holds elements"
     return UOp.param(slot, batch * size, param.dtype).reshape((batch, size))
 
 
 class _Batching:
-    """What the nodes have become: those in `of_members` have an axis of members in front, or are scalars that vary with `member`."""
+    """The batched form of each node that depends on the member, in `of_members`.
+
+    Arrays get a first axis of members. A scalar inside a comprehension varies with the range `member` instead.
+    """
 
     def __init__(self, members: Mapping[UOp, UOp], batch: int, order: Sequence[UOp]) -> None:
         self.batch = batch
@@ -61,23 +65,23 @@ class _Batching:
                 self.of_members[node] = _RULES.get(node.op, _refused)(self, node)
 
     def spread(self, node: UOp) -> UOp:
-        """A value with the axis of members; a shared one is repeated."""
+        """The value of a node with the axis of members; a shared value is repeated along it."""
         return (
             self.of_members[node] if node in self.of_members else node.broadcast((self.batch, *_shape(node)))
         )
 
     def sources(self, node: UOp) -> tuple[UOp, ...]:
-        """The sources of an operation on values of one shape."""
+        """The batched sources of an operation whose operands have one shape."""
         each = self.element if node.ranges else self.spread
         return tuple(each(source) if source.shape is not None else source for source in node.src)
 
     def element(self, node: UOp) -> UOp:
-        """A scalar within a comprehension, which varies with `member` if the value depends on that."""
+        """The value of a node inside a comprehension, where a batched array is indexed by `member`."""
         found = self.of_members.get(node, node)
         return UOp(Op.INDEX, node.dtype, (found, self.member)) if found.shape else found
 
     def places(self, shape: Shape) -> UOp:
-        """The number of the member, for every element of an array of members."""
+        """For each element of a batched array, the number of its member."""
         return UOp.iota(self.batch).reshape((self.batch, *(1,) * len(shape))).expand((self.batch, *shape))
 
 
@@ -118,7 +122,7 @@ def _along_axes(batching: _Batching, node: UOp) -> UOp:
 
 
 def _gather(batching: _Batching, node: UOp) -> UOp:
-    """INDEX of a member's own values reads the row of the member; of shared ones, it has indices of each member only."""
+    """INDEX: of a batched array it gets the number of the member as first index; of a shared array only the indices are batched."""
     base, *indices = node.src
     if node.ranges:
         places, own = [batching.element(index) for index in indices], batching.member
@@ -130,7 +134,7 @@ def _gather(batching: _Batching, node: UOp) -> UOp:
 
 
 def _load(batching: _Batching, node: UOp) -> UOp:
-    """In an older form the buffer stands in front of its INDEX."""
+    """LOAD: in its older form source 0 is the buffer and source 1 the INDEX."""
     first = 0 if node.src[0].op is Op.INDEX else 1
     if len(node.src) <= first or node.src[first].op is not Op.INDEX:
         return _refused(batching, node)
@@ -146,6 +150,27 @@ def _comprehension(batching: _Batching, node: UOp) -> UOp:
 def _sharded(batching: _Batching, node: UOp) -> UOp:
     axis, real = node.arg
     return UOp(node.op, node.dtype, batching.sources(node), (None if axis is None else axis + 1, real))
+
+
+def _call(batching: _Batching, node: UOp) -> UOp:
+    """CALL of a custom function that works element by element."""
+    called, *arguments = node.src
+    if called.op is not Op.CUSTOM_FUNCTION:
+        return _refused(batching, node)
+    function = custom_named(called.arg)
+    if function.opencl is None:
+        raise BuildError(
+            f"the custom function {function.name!r} takes whole arrays on the host, and may not take {batching.batch} members of vmap at once; "
+            "call it outside of vmap on the arrays of all members, or register it with an OpenCL C expression of one element"
+        )
+    given = tuple(map(batching.spread, arguments))
+    operands = [Operand(_shape(each), each.dtype) for each in given if isinstance(each.dtype, DType)]
+    results = (UOp(Op.EMPTY, each.dtype, (), each.shape) for each in function.results(operands))
+    return node.with_src((called.with_src((UOp(Op.TUPLE, void, tuple(results)),)), *given))
+
+
+def _element(batching: _Batching, node: UOp) -> UOp:
+    return node.with_src((batching.of_members[node.src[0]],))
 
 
 def _refused(batching: _Batching, node: UOp) -> UOp:
@@ -180,6 +205,8 @@ _RULES: Mapping[Op, _Rule] = {
     Op.LOAD: _load,
     Op.BUFFERIZE: _comprehension,
     Op.MULTI: _sharded,
+    Op.CALL: _call,
+    Op.GET_TUPLE: _element,
 }
 
 

@@ -25,6 +25,9 @@ from eqsat.uop import UOp, rewrite, toposort
 
 _numbers = count()
 # Never array data: a class may define `__array__` for its instances, and a module with a lazy `__getattr__` takes microseconds to lack one.
+SLOTS_OF_TRACE = (
+    1 << 32
+)  # slots for the stand-ins of one trace; those of the k-th trace begin at k times this, and all others are smaller
 _NEVER_DATA = (type, ModuleType)
 
 
@@ -151,8 +154,8 @@ def require_no_params(roots: Sequence[UOp]) -> None:
     """
     params = collect_params(*roots)
     if params:
-        slots = ", ".join(str(param.arg[0]) for param in params)
+        slots = ", ".join(str(param.arg[0] % SLOTS_OF_TRACE) for param in params)
         raise UnknownValueError(
             f"an array that depends on placeholder {slots} has no value while a function is traced; "
-            f"use eqsat functions instead of NumPy's, and where() instead of `if`"
+            f"use eqsat functions instead of NumPy's, and where() instead of `if`. Once the function has returned, use its results instead"
         )

@@ -1,10 +1,9 @@
-"""Functions of one member, applied to a batch at once."""
+"""Applies functions of one member to a whole batch at once."""
 
 from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Sequence
-from itertools import count
 from math import prod
 from typing import Any
 
@@ -12,23 +11,21 @@ from eqsat.array import Array, asarray, moveaxis
 from eqsat.batching import batched
 from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.pipeline.nested import has_arrays
-from eqsat.pipeline.tracing import rebuild, trace_results
+from eqsat.pipeline.tracing import Slots, rebuild, trace_results
 from eqsat.uop import UOp
-
-_slots = count(1 << 32)  # of the stand-ins of members, apart from those of arguments and of each other
 
 
 def vmap(
     function: Callable[..., Any], in_axes: int | Sequence[int | None] | None = 0, out_axes: int = 0
 ) -> Callable[..., Any]:
-    """The function that applies `function` to every member of a batch at once.
+    """Returns a function that applies `function` to every member of a batch at once.
 
-    `function` is traced once, on arrays without the axis of members; all that depends on them gets the axis, and what does not is shared:
-    the product of each member's vector with one matrix becomes a product of matrices. Calls of the result can be nested, and traced by
-    `jit` and `trace`.
+    `function` is traced once, on arrays without the axis of members. All values that depend on them get the axis; all others are shared.
+    For example, the product of each member's vector with one matrix becomes a product of matrices. Calls of the result can be nested, and
+    traced by `jit` and `trace`.
 
     Args:
-        function: from arrays (or tuples, lists and dicts of them) to arrays of one member. A list of numbers alone is an array.
+        function: maps arrays of one member (or tuples, lists and dicts of them) to arrays. A list of numbers alone is an array.
         in_axes: the axis of members of each positional argument, or of all of them; None for arguments that all members share.
             Arguments by name are shared.
         out_axes: where the axis of members is in the results.
@@ -75,9 +72,10 @@ class _Members:
     def __init__(self) -> None:
         self.batch: int | None = None
         self.values: dict[UOp, UOp] = {}
+        self._slots = Slots()
 
     def stand_in(self, argument: Any, axis: int) -> Any:
-        """The argument with an array of one member in place of each array."""
+        """The argument with each array replaced by a stand-in for the array of one member."""
         if isinstance(argument, tuple) or (isinstance(argument, list) and has_arrays(argument)):
             parts: list[Any] = [self.stand_in(part, axis) for part in argument]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
             kind: Any = type(argument)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
@@ -92,7 +90,7 @@ class _Members:
             )
         self.batch = batch
         size = prod(extents)
-        own = UOp.param(next(_slots), size, array.dtype)
+        own = UOp.param(self._slots.next(), size, array.dtype)
         self.values[own] = array.reshape(batch, size).uop
         return Array(own.reshape(extents))
 

@@ -5,16 +5,22 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from typing import Any
 
 from eqsat.array import Array, placeholder
 from eqsat.array.core import as_dtype
+from eqsat.array.data import SLOTS_OF_TRACE
 from eqsat.array.nodes.axes import normalize_shape
 from eqsat.dtype import DType
 from eqsat.errors import BuildError, brief, shortened
+from eqsat.ops import Op
 from eqsat.pipeline.nested import leaves_of, require_end
 from eqsat.shape import Shape
-from eqsat.uop import UOp
+from eqsat.spec.programs import is_kernel
+from eqsat.uop import UOp, toposort
+
+_FIRST_SLOTS = count(SLOTS_OF_TRACE, SLOTS_OF_TRACE)
 
 
 @dataclass(frozen=True)
@@ -52,18 +58,58 @@ def trace(function: Callable[..., Any], *specs: Spec) -> UOp:
         TypeError,
         ValueError,
         RecursionError,
-    ) as error:  # ValueError: of types such as int, whose arguments Python does not tell
+    ) as error:  # ValueError: Python does not know the arguments of types such as int
         raise BuildError(
             f"cannot trace {shortened(name)} for {len(specs)} arrays: {shortened(str(error))}; give one spec for each argument"
         ) from error
-    stand_ins = [placeholder(slot, each.shape, each.dtype) for slot, each in enumerate(specs)]
-    return trace_results(function, stand_ins)[0]
+    slots = Slots()
+    stand_ins = [placeholder(slots.next(), each.shape, each.dtype) for each in specs]
+    return slots.numbered(trace_results(function, stand_ins)[0], name, more=True)
+
+
+class Slots:
+    """Slots for the stand-ins of one trace. No other trace has them, so an array that outlives its trace is not taken for an argument of another."""
+
+    def __init__(self) -> None:
+        self._first = next(_FIRST_SLOTS)
+        self._count = 0
+
+    def next(self) -> int:
+        """A slot for the next stand-in."""
+        self._count += 1
+        return self._first + self._count - 1
+
+    def numbered(self, sink: UOp, function: str, *, more: bool = False) -> UOp:
+        """The graph that a function returned, with slots from 0 for its stand-ins.
+
+        With `more` it may read further placeholders, which somebody made by hand, of slots that its arguments do not have.
+
+        Raises:
+            BuildError: it reads the stand-in of another trace.
+        """
+        bodies = {node for node in sink.toposort() if node.op in (Op.FUNCTION, Op.PROGRAM) or is_kernel(node)}
+        mapping: dict[UOp, UOp] = {}
+        for node in toposort([sink], bodies):
+            if node.op is not Op.PARAM:
+                continue
+            slot, size = node.arg
+            if 0 <= slot - self._first < self._count:
+                mapping[node] = node.replace(arg=(slot - self._first, size))
+            elif not (more and self._count <= slot < SLOTS_OF_TRACE):
+                raise BuildError(
+                    f"{shortened(function)} reads an array that is neither an argument nor made from one: it was made while another function, or "
+                    "an earlier call of this one, was traced, and has no value now; return it there, and pass it here as an argument"
+                )
+        return sink.substitute(mapping)
 
 
 def trace_results(
     function: Callable[..., Any], arguments: Sequence[Any], named: Mapping[str, Any] | None = None
 ) -> tuple[UOp, Any]:
-    """Returns the SINK of the results, the shapes of the arrays among the arguments, and the structure of the results with None for each array."""
+    """Returns the SINK of the results, and their structure with None for each array.
+
+    The SINK's argument has the shapes of the arrays among the arguments.
+    """
     outputs: list[UOp] = []
     named = named or {}
     structure = _flatten(function(*arguments, **named), outputs)
@@ -90,7 +136,7 @@ def _flatten(result: Any, outputs: list[UOp], depth: int = 0) -> Any:
 
 
 def rebuild(structure: Any, results: Iterator[Any]) -> Any:
-    """Fills the structure from `trace_results`: each None is replaced by the next result."""
+    """Fills a structure from `trace_results`: replaces each None by the next result."""
     match structure:
         case None:
             return next(results)
@@ -101,5 +147,5 @@ def rebuild(structure: Any, results: Iterator[Any]) -> Any:
 
 
 def _like(structure: Any, items: list[Any]) -> Any:
-    """The items in a tuple, list or named tuple of the same type as another one."""
+    """The items in a container of the same type as `structure`: a tuple, list or named tuple."""
     return type(structure)(*items) if hasattr(structure, "_fields") else type(structure)(items)

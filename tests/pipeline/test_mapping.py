@@ -69,6 +69,29 @@ def test_results_that_do_not_depend_on_the_member_are_repeated():
     np.testing.assert_array_equal(eq.vmap(lambda x: eq.asarray([1, 2]))(X), [[1, 2]] * 5)
 
 
+eq.custom_function("mapped_ramp", lambda a: np.maximum(a, 0), opencl="fmax({0}, 0.0f)")
+eq.custom_function("mapped_sum", np.add, opencl="{0} + {1}")
+eq.custom_function("mapped_sort", lambda a: np.sort(a, axis=-1))
+
+
+@pytest.mark.parametrize("around", [lambda function: function, eq.jit], ids=["at once", "traced"])
+def test_custom_functions_of_elements(around):
+    signed = X - X.mean()
+    ramp = around(eq.vmap(lambda a: eq.call_custom("mapped_ramp", a) * 2))
+    np.testing.assert_array_equal(ramp(signed), np.maximum(signed, 0) * 2)
+    both = around(eq.vmap(lambda a, b: eq.call_custom("mapped_sum", a, b), in_axes=(0, None)))
+    np.testing.assert_array_equal(both(X, X[0]), X + X[0])
+    nested = around(eq.vmap(eq.vmap(lambda a: eq.call_custom("mapped_sum", a, a[:1]))))
+    np.testing.assert_array_equal(nested(X[:, None]), (X + X[:, :1])[:, None])
+
+
+def test_custom_functions_on_the_host_are_refused_by_name_if_they_depend_on_the_member():
+    with pytest.raises(BuildError, match="custom function 'mapped_sort' .* outside of vmap .* OpenCL C"):
+        eq.vmap(lambda a: eq.call_custom("mapped_sort", a))(X)
+    shared = eq.jit(lambda x, y: eq.vmap(lambda a: a + eq.call_custom("mapped_sort", y))(x))
+    np.testing.assert_array_equal(shared(X, X[0, ::-1].copy()), X + np.sort(X[0]))
+
+
 @pytest.mark.parametrize(
     ("arguments", "options", "error", "message"),
     [
