@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import count
 from typing import Any
 
 from eqsat.array import Array, asarray, placeholder
 from eqsat.autobatch.ir import PrimOp, TensorType, Type
 from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.errors import BuildError
+from eqsat.pipeline.tracing import Slots
 from eqsat.uop import UOp
 
 
@@ -19,7 +19,7 @@ class Primitive:
     """A traced PrimOp.
 
     Attributes:
-        graph: a SINK with one source for each leaf of the outputs; PARAM slot k is leaf number k of the inputs.
+        graph: a SINK with one source for each leaf of the outputs; PARAM slot k stands for leaf k of the inputs.
         outputs: the type of each output variable.
     """
 
@@ -28,15 +28,16 @@ class Primitive:
 
 
 def traced(operation: PrimOp, types: Mapping[str, Type]) -> Primitive:
-    """Calls the function of `operation` on arrays that stand for one member's values.
+    """Traces the function of `operation` by calling it on placeholders for one member's values.
 
     Raises:
-        BuildError: the function does not return one array, or pattern of arrays, for each output. What else it raises is passed on.
+        BuildError: the function does not return one array, or one pattern of arrays, for each output, or reads an array of another trace. Errors of
+            the function itself are passed on.
     """
-    slots = count()
+    slots = Slots()
 
     def stand_in(leaf: TensorType) -> Array:
-        return placeholder(next(slots), leaf.shape, leaf.dtype)
+        return placeholder(slots.next(), leaf.shape, leaf.dtype)
 
     arguments = [mapped(stand_in, types[name].pattern) for name in operation.vars_in]
     results = results_of(operation, operation.function(*arguments))
@@ -44,14 +45,16 @@ def traced(operation: PrimOp, types: Mapping[str, Type]) -> Primitive:
     outputs = tuple(
         Type(mapped(lambda array: TensorType(array.dtype, array.shape), pattern)) for pattern in arrays
     )
-    return Primitive(UOp.sink(*(array.uop for array in leaves(arrays))), outputs)
+    graph = UOp.sink(*(array.uop for array in leaves(arrays)))
+    place = f" ({operation.position})" if operation.position else ""
+    return Primitive(slots.numbered(graph, f"{operation.name or 'a primitive'}{place}"), outputs)
 
 
 def results_of(operation: PrimOp, result: Any) -> tuple[Any, ...]:
-    """What a PrimOp's function returned, one pattern for each output variable.
+    """The result of a PrimOp's function as one pattern for each output variable.
 
     Raises:
-        BuildError: there are more or fewer.
+        BuildError: there are more or fewer results than output variables.
     """
     if len(operation.vars_out) == 1:
         return (result,)

@@ -1,7 +1,7 @@
-"""Programs of calls, said as array graphs and launches of kernels.
+"""Turns a program with calls into array graphs and launches of kernels.
 
-Functions are inlined: their bodies are arrays, and what is inlined can be simplified and fused. A kernel that a program calls is launched as it is
-written, on buffers of its own: those that it stores to begin as copies of what it is given, so that nobody's data changes.
+Functions are inlined: their bodies are array graphs, which can then be simplified and fused with others. A kernel that a program calls is launched
+as it is written, on buffers of its own. The buffers that it stores to begin as copies of its arguments, so that the caller's data does not change.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from eqsat.custom import custom_named
 from eqsat.dtype import DType, index, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import TABLE, AxisType, KernelInfo, Op, Stage
+from eqsat.pipeline.closed import last_slot
 from eqsat.spec import verify
 from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel, stored_slots
 from eqsat.spec.sources import behind
@@ -26,16 +27,16 @@ Values = tuple[UOp, ...]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Launch:
-    """A kernel on arrays.
+    """The launch of a kernel on arrays.
 
     Attributes:
-        kernel: its SINK, with the name that the program gives it.
+        kernel: the kernel's SINK, with the name that the program gives it.
         arguments: the flat array of each slot.
         results: for each slot that the kernel stores to, the PARAM that stands for its content afterwards.
-        fresh: those slots of them that begin as nothing, since the kernel stores all elements.
-        program: the PROGRAM that is called, if it is one: with instructions, source or binary of the kernel.
-        values: of the variables of that PROGRAM, by name.
-        host: the CUSTOM_FUNCTION that the host computes, in place of a kernel; its results have the numbers 0, 1, ….
+        fresh: those of these slots that begin uninitialized, since the kernel stores all elements.
+        program: the PROGRAM that is called, if the call names one; it may have instructions, source or binary of the kernel.
+        values: the values of the variables of that PROGRAM, by name.
+        host: the CUSTOM_FUNCTION that the host computes in place of a kernel; its results have the numbers 0, 1, ….
     """
 
     kernel: UOp
@@ -48,7 +49,7 @@ class Launch:
 
     @property
     def bound(self) -> UOp:
-        """The kernel with `values` in place of these variables."""
+        """The kernel with `values` in place of its variables of these names."""
         values = dict(self.values)
         variables = [
             node for node in toposort([self.kernel]) if node.op is Op.DEFINE_VAR and node.arg[0] in values
@@ -62,7 +63,7 @@ class Unfolded:
 
     Attributes:
         sink: the array graph of its results, on inputs and on results of launches.
-        launches: in order.
+        launches: the launches, in order.
     """
 
     sink: UOp
@@ -74,7 +75,7 @@ class Unfolded:
         return (*self.sink.src, *(each for launch in self.launches for each in launch.arguments))
 
     def with_values(self, values: Values) -> Unfolded:
-        """The same with other arrays, in the order of `values`."""
+        """The same program with other arrays, in the order of `values`."""
         rest = iter(values)
         sink = self.sink.with_src(tuple(islice(rest, len(self.sink.src))))
         launches = [
@@ -93,7 +94,7 @@ def unfolded(sink: UOp) -> Unfolded:
 
     Raises:
         SpecError: it is no legal program.
-        ScheduleError: it calls what runs nowhere.
+        ScheduleError: a node of it neither computes an array nor launches a kernel.
     """
     verify(sink, Stage.PROGRAM)
     unfolding = _Unfolding(sink)
@@ -103,7 +104,7 @@ def unfolded(sink: UOp) -> Unfolded:
 
 
 def _with_scratch(values: Values) -> Values:
-    """The same arrays with zeros for memory of the program's own that no ASSIGN writes: what kernels do not store to has no value."""
+    """The arrays with an EMPTY in place of each local BUFFER that no ASSIGN writes: elements that no kernel stores to have no value."""
     nodes = toposort(values)
     assigned = {behind(node.src[0], (Op.AFTER, Op.BUFFER_VIEW)) for node in nodes if node.op is Op.ASSIGN}
     scratch = {
@@ -115,23 +116,23 @@ def _with_scratch(values: Values) -> Values:
 
 
 class _Unfolding:
-    """Values of the nodes of a program, sources first: one each, or several of a TUPLE and of what is called with one."""
+    """Computes the values of the nodes of a program, sources first: several for a TUPLE and for a call that returns one, else one."""
 
     def __init__(self, sink: UOp) -> None:
         self.launches: list[Launch] = []
         self._values: dict[UOp, Values] = {}
-        self._buffer: dict[UOp, UOp] = {}  # which buffer a result of a launch is the content of
+        self._buffer: dict[UOp, UOp] = {}  # result of a launch -> the buffer whose content it is
         self._launched: dict[UOp, Launch] = {}
         every = toposort([sink])
         inner = {node for node in every if is_kernel(node) or node.op is Op.PROGRAM}
         nodes = toposort([sink], leaves=inner)
-        self._slot = 1 + max((node.arg[0] for node in nodes if node.op is Op.PARAM), default=-1)
+        self._slot = 1 + last_slot(node for node in nodes if node.op is Op.PARAM)
         for node in nodes:
             if node is not sink and node not in inner:
                 self._values[node] = self._unfold(node)
 
     def results(self, node: UOp) -> Values:
-        """What a program gives for one source of its SINK."""
+        """The values that a program returns for one source of its SINK."""
         return self._values[node]
 
     def _unfold(self, node: UOp) -> Values:
@@ -162,7 +163,7 @@ class _Unfolding:
         return self._values[node][0]
 
     def _inlined(self, call: UOp) -> Values:
-        """The body of a function, with the arguments of a call in place of its parameters."""
+        """The body of a function with the arguments of a call in place of its parameters."""
         given = dict(zip(formals_of(call), map(self._only, arguments_of(call)), strict=True))
         values, mapping = self._values[call.src[0]], dict[UOp, UOp]()
         for node in toposort(values):
@@ -172,7 +173,7 @@ class _Unfolding:
         return tuple(value.substitute(mapping) for value in values)
 
     def _custom(self, call: UOp) -> Values:
-        """A function that a user registered: a kernel with its expression, or a step on the host."""
+        """The results of a function that a user registered: of a kernel with its expression, or of a step on the host."""
         function, prototypes = custom_named(call.src[0].arg), call.src[0].src[0].src
         arguments = tuple(map(self._only, arguments_of(call)))
         if function.opencl is not None:
@@ -195,7 +196,7 @@ class _Unfolding:
         return UOp.param(self._slot - 1, prod(result.shape or ()), result.dtype)
 
     def _launch(self, call: UOp) -> Values:
-        """A launch; the contents of the buffers that the stores of the kernel write, in their order."""
+        """Adds a launch. Returns the contents of the buffers that the kernel stores to, one for each STORE, in their order."""
         program = call.src[0] if call.src[0].op is Op.PROGRAM else None
         constants = _constants(call)
         kernel = rewrite([_named(body_of(call), call)], {} if program else constants)[0]
@@ -218,7 +219,7 @@ class _Unfolding:
         return tuple(results[slot] for store in stores for slot in stored_slots(store, inner=False))
 
     def _after(self, node: UOp) -> UOp:
-        """The content of a buffer after launches: what the last of those that store to it leaves."""
+        """The content of a buffer after launches: the one that the last launch which stores to the buffer leaves."""
         value = self._only(node.src[0])
         buffer = self._buffer.get(_flat(value), _flat(value))
         waited = [self._launched[source] for source in node.src[1:] if source in self._launched]
@@ -253,7 +254,7 @@ def _named(kernel: UOp, call: UOp) -> UOp:
 
 
 def _constants(call: UOp) -> dict[UOp, UOp]:
-    """The variables of a kernel, each with the constant that a call passes for it, or binds to what it passes."""
+    """The variables of a kernel, each with the constant that a call passes for it, directly or in a BIND."""
     passed = zip(formals_of(call), arguments_of(call), strict=True)
     return {
         formal: value.src[1] if value.op is Op.BIND else value

@@ -1,59 +1,61 @@
-"""Captured values: what a function reads besides its arguments, such as globals, closure cells, defaults, and the object of a method.
+"""Captured values, which a function reads besides its arguments: globals, closure cells, defaults, attributes, and the object of a method.
 
 A traced function runs once, so the values that it read then are part of the program. All reads are found in the code of the function and of the
-functions that it names, and each call compares their values with those at the time of the trace: numbers and strings by value, arrays by
-their bytes, containers and objects by what they hold. Values that the function itself changes during the trace are left out. Values
-from elsewhere are not noticed: attributes of modules, files, clocks, random numbers.
+functions that it may call. Each call compares their values with those at the time of the trace: numbers and strings by value, arrays by
+their bytes, containers and objects by their contents. Values that the function itself changes during the trace are left out. Changes of
+values from elsewhere are not noticed: attributes that are named at run time, attributes of installed packages, files, clocks, random numbers.
 """
 
 from __future__ import annotations
 
 import dis
 import functools
-import struct
+import operator
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Enum, auto
-from operator import is_
-from types import BuiltinFunctionType, CodeType, FunctionType, MethodType, ModuleType
+from pathlib import Path
+from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
 
-import numpy as np
-from numpy.typing import NDArray
-
-from eqsat.array import Array
-from eqsat.dtype import DType
-from eqsat.uop import UOp
-
-_DEEPEST = 100  # of containers in containers, for the same reason
-_MOST_ITEMS = 2000  # of one value; what is larger is told by its identity alone
-_MOST_WATCHED = 100  # containers and objects of one value; of more, fingerprints tell
-_MOST_BYTES = 1 << 20  # of an array of which a copy is kept, as bytes are compared sooner than hashed
-_NOTHING = object()  # in place of an attribute that is not there
-_BY_VALUE = (int, bool, str, bytes, type(None), range, type(Ellipsis))
-_BY_IDENTITY = (
-    type,
-    ModuleType,
-    BuiltinFunctionType,
-    FunctionType,
-    np.ufunc,
-    np.dtype,
-    DType,
-    UOp,
-    Array,
-    Enum,
+from eqsat.pipeline.fingerprints import (
+    Watch,
+    attribute_of,
+    fingerprint,
+    former_attributes,
+    is_data,
+    parts_of,
+    watches,
 )
+
+_MOST_READS = 2000  # reads of attributes of classes, modules and functions; further ones are not compared
+_MOST_VALUES = 100_000  # values that are searched for functions, classes and objects
+_MISSING = (KeyError, ValueError, AttributeError)  # raised if a name was deleted or a cell emptied
 _LIBRARIES = frozenset({"eqsat", "numpy", "scipy", *sys.stdlib_module_names})
+# Special methods that Python's syntax does not call, or whose results are in no program.
+_NEVER_CALLED = frozenset(
+    f"__{name}__"
+    for name in (
+        "repr", "str", "format", "hash", "dir", "sizeof", "del", "reduce", "reduce_ex", "replace", "getstate", "setstate", "getnewargs",
+        "getnewargs_ex", "setattr", "delattr", "init_subclass", "subclasshook", "class_getitem",
+    )
+)  # fmt: skip
+_LOADS_OF_ATTRIBUTES = ("LOAD_ATTR", "LOAD_METHOD", "LOAD_SUPER_ATTR")
+_INSTALLED = frozenset({"site-packages", "dist-packages"})  # folders of installed packages
 
-
-Watch = Callable[[], bool]
-"""Whether a container still holds the very same objects; False where that takes a fingerprint to tell."""
+Namespace = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """One value that a function read: how to read it again, the value at the time, its fingerprint, and what tells sooner that it is the same."""
+    """One value that a function read.
+
+    Attributes:
+        get: reads the value again.
+        value: the value at the time of the trace.
+        print: the fingerprint of that value.
+        watched: quick checks, which together show that the same object still has this fingerprint.
+    """
 
     get: Callable[[], Any]
     value: Any
@@ -62,15 +64,15 @@ class Read:
 
     @staticmethod
     def of(get: Callable[[], Any]) -> Read:
-        """What is read now."""
+        """Reads the value now."""
         value = get()
-        return Read(get, value, fingerprint(value), tuple(_watches(value)))
+        return Read(get, value, fingerprint(value), tuple(watches(value)))
 
     def is_unchanged(self) -> bool:
         """Whether reading again gives the same value."""
         try:
             value = self.get()
-        except (KeyError, ValueError):  # a name that was deleted, a cell that was emptied
+        except _MISSING:
             return False
         if value is self.value:
             for is_same in self.watched:
@@ -81,245 +83,190 @@ class Read:
         return fingerprint(value) == self.print
 
 
-def reads_of(function: Callable[..., Any]) -> tuple[Read, ...]:
-    """All values that a function, and the functions that it names, read."""
-    found: list[Read] = []
-    pending: list[Any] = [function]
-    seen: set[int] = set()
-    while pending:
-        current = pending.pop()
-        if id(current) in seen:
-            continue
-        seen.add(id(current))
-        for get in _getters(current):
-            try:
-                read = Read.of(get)
-            except (KeyError, ValueError):
-                continue
-            found.append(read)
-            value = read.value
-            if isinstance(value, FunctionType | MethodType | functools.partial) or hasattr(
-                value, "__wrapped__"
-            ):
-                pending.append(value)
-    return tuple(found)
+def reads_of(function: Callable[..., Any], arguments: Iterable[Any] = ()) -> tuple[Read, ...]:
+    """All values that a function reads, and the functions that it may call: by name, or because they are in a value that it reads.
+
+    `arguments` are values that it is given. They are no reads themselves, but functions and classes in them are followed.
+    """
+    walk = _Walk(_package_of(getattr(function, "__module__", "")))
+    if isinstance(function, MethodType):
+        walk.read(lambda: function.__self__)
+    elif not isinstance(function, FunctionType):
+        walk.read(lambda: function)
+    walk.search([function, *arguments])
+    return tuple(walk.reads)
 
 
 def unchanged_by(reads: Sequence[Read]) -> tuple[Read, ...]:
-    """The reads whose values have not changed since."""
-    return tuple(read for read in reads if read.is_unchanged())
+    """The reads whose values have not changed since. Of an object that has changed, the attributes that have not."""
+    kept: list[Read] = []
+    for read in reads:
+        kept += (read,) if read.is_unchanged() else _unchanged_parts(read.get, read.print)
+    return tuple(kept)
 
 
-def fingerprint(value: Any) -> Any:
-    """A hashable value that differs for different values. It covers type and bits of numbers, identity and bytes of arrays, contents of objects."""
-    printed = _print_of_fixed(cast("type[Any]", type(value)))
-    return _Printing().print(value) if printed is None else printed(value)
+def _unchanged_parts(get: Callable[[], Any], printed: Any) -> Iterator[Read]:
+    """Reads of what still has the given fingerprint: of the value, or else of its attributes."""
+    try:
+        read = Read.of(get)
+    except _MISSING:
+        return
+    if read.print == printed:
+        yield read
+        return
+    for name, former in former_attributes(read.value, printed):
+        yield from _unchanged_parts(lambda name=name: attribute_of(get(), name), former)
 
 
-@functools.lru_cache(maxsize=1 << 12)
-def _print_of_fixed(kind: type[Any]) -> Callable[[Any], Any] | None:
-    """The fingerprint of values of a class that never change; None for other classes."""
-    match _form(kind):
-        case _Form.VALUE:
-            return lambda value: (kind, value)
-        case _Form.FLOAT:
-            return lambda value: (kind, struct.pack("<dd", value.real, value.imag))
-        case _Form.IDENTITY:
-            return id
-        case _Form.SCALAR:
-            return lambda value: (kind, value.tobytes())
-        case _:
-            return None
+class _Walk:
+    """Finds what functions read. It goes from functions to the values that they read, and from these to functions, until it finds nothing new.
 
+    Which object has which attribute is not known before a function runs. So every attribute of a class, module or function counts as read if any
+    function names it. Attributes of objects themselves are in the fingerprints of these.
+    """
 
-@functools.lru_cache(maxsize=1 << 12)
-def print_of_constant(kind: type[Any]) -> Callable[[Any], Any] | None:
-    """The fingerprint of values of a class that are never data, plain Python values and modules; None for other classes."""
-    is_constant = kind in (*_BY_VALUE, float, complex) or issubclass(kind, ModuleType)
-    return _print_of_fixed(kind) if is_constant else None
+    def __init__(self, package: str) -> None:
+        self.reads: list[Read] = []
+        self._package = package
+        self._pending: list[Any] = []
+        self._seen: dict[int, Any] = {}  # holds the values, so that no other one gets their identity
+        self._names: dict[str, None] = {}  # of the attributes that functions read
+        self._owners: list[tuple[Namespace, ...]] = []
+        self._of_class: dict[type[Any], Namespace] = {}
+        self._attributes: set[tuple[int, int, str]] = set()
 
-
-class _Printing:
-    """One walk over a value. The value may contain itself."""
-
-    __slots__ = ("depth", "left", "seen")
-
-    def __init__(self) -> None:
-        self.left = _MOST_ITEMS
-        self.depth = 0
-        self.seen: set[int] = set()
-
-    def print(self, value: Any) -> Any:
-        kind = cast("type[Any]", type(value))
-        printed = _print_of_fixed(kind)
-        if printed is not None:
-            return printed(value)
-        self.left -= 1
-        if id(value) in self.seen or self.left < 0 or self.depth == _DEEPEST:
-            return id(value)
-        self.seen.add(id(value))
-        self.depth += 1
-        contents = self._contents(value, kind)
-        self.depth -= 1
-        return contents
-
-    def _contents(self, value: Any, kind: type[Any]) -> Any:
-        match _form(kind):
-            case _Form.ARRAY:
-                contents = id(value) if value.dtype.hasobject else hash(value.tobytes())
-                return id(value), value.shape, value.dtype.str, contents
-            case _Form.SEQUENCE:
-                return kind, tuple(map(self.print, value))
-            case _Form.SET:
-                return kind, frozenset(map(self.print, value))
-            case _Form.MAPPING:
-                return kind, tuple((self.print(key), self.print(item)) for key, item in value.items())
-            case _Form.METHOD:
-                return id(value.__func__), self.print(value.__self__)
-            case _Form.PARTIAL:
-                return id(value.func), self.print(value.args), self.print(value.keywords)
-            case _:
-                return id(value), *((name, self.print(item)) for name, item in _attributes(value, kind))
-
-
-def _watches(value: Any) -> Iterator[Watch]:
-    """What has to be True together for a value that is the same object to have the same fingerprint: it is looked at without a walk."""
-    pending, seen = [value], set[int]()
-    while pending:
-        current = pending.pop()
-        kind = cast("type[Any]", type(current))
-        if _print_of_fixed(kind) is not None or kind is slice or id(current) in seen:
-            continue
-        seen.add(id(current))
-        if len(seen) > _MOST_WATCHED:
-            yield _never
+    def read(self, get: Callable[[], Any]) -> None:
+        """Adds the value that `get` reads, if there is one."""
+        try:
+            read = Read.of(get)
+        except _MISSING:
             return
-        match _form(kind):
-            case _Form.ARRAY if not current.dtype.hasobject and current.nbytes <= _MOST_BYTES:
-                yield _keeper(current)
-            case _Form.SEQUENCE:
-                if not isinstance(current, tuple):
-                    yield _holder(current, lambda current=current: current)
-                pending += current
-            case _Form.MAPPING:
-                yield _holder(current, lambda current=current: current)
-                yield _holder(current, current.values)
-                pending += [*current, *current.values()]
-            case _Form.PARTIAL:
-                pending += [current.args, current.keywords]
-            case _Form.METHOD:
-                pending.append(current.__self__)
-            case _Form.OBJECT:
-                names = ("__dict__", *_slots(kind))
-                yield _holder(
-                    names, lambda names=names, of=current: [getattr(of, name, _NOTHING) for name in names]
-                )
-                pending += [getattr(current, name) for name in names if hasattr(current, name)]
-            case _:
-                yield _never
+        self.reads.append(read)
+        self._pending.append(read.value)
+
+    def search(self, values: Iterable[Any]) -> None:
+        """Follows all functions and classes in these values, and in the values that they read."""
+        self._pending += values
+        while self._pending:
+            value = self._pending.pop()
+            kind = cast("type[Any]", type(value))
+            if is_data(kind) or id(value) in self._seen or len(self._seen) > _MOST_VALUES:
+                continue
+            self._seen[id(value)] = value
+            if isinstance(value, FunctionType):
+                self._follow(value)
+            elif isinstance(value, ModuleType) and self._is_compared(value.__name__):
+                self._own((vars(value),))
+            elif isinstance(value, type):
+                self._enter(value)
+            self._enter(kind)
+            self._pending += parts_of(value)
+
+    def _follow(self, function: FunctionType) -> None:
+        if _package_of(function.__globals__.get("__name__")) in _LIBRARIES:
+            return
+        for get in _getters(function):
+            self.read(get)
+        if vars(function):
+            self._own((vars(function),))
+        for name in _names_in(function.__code__)[1]:
+            if name not in self._names:
+                self._names[name] = None
+                for namespaces in self._owners:
+                    self._read_attribute(namespaces, name)
+
+    def _enter(self, kind: type[Any]) -> None:
+        if kind in self._of_class:  # itself, or a class that inherits from it
+            return
+        bases = [base for base in kind.__mro__ if self._is_compared(base.__module__)]
+        namespaces = tuple(self._of_class.setdefault(base, vars(base)) for base in bases)
+        if namespaces:
+            self._own(namespaces)
+        for name in dict.fromkeys(name for each in namespaces for name in each if _is_called(name, each)):
+            self._read_attribute(namespaces, name)
+
+    def _own(self, namespaces: tuple[Namespace, ...]) -> None:
+        """Adds something with attributes, which are in these namespaces. Those in an earlier one hide those in a later one."""
+        self._owners.append(namespaces)
+        for name in self._names:
+            self._read_attribute(namespaces, name)
+
+    def _read_attribute(self, namespaces: tuple[Namespace, ...], name: str) -> None:
+        """Reads an attribute from all namespaces that have it, as `super()` reads hidden ones."""
+        first = 0  # of the namespaces that could get an attribute that hides the one that is read
+        for place, namespace in enumerate(namespaces):
+            key = (id(namespaces[first]), id(namespace), name)
+            if name in namespace and key not in self._attributes and len(self.reads) < _MOST_READS:
+                self._attributes.add(key)
+                self.read(_getter(namespaces[first : place + 1], name))
+            if name in namespace:
+                first = place + 1
+
+    def _is_compared(self, module: Any) -> bool:
+        """Whether attributes of a module and of its classes are compared. Those of installed packages are not, except for the function's own one."""
+        package = _package_of(module)
+        return package not in _LIBRARIES and (package == self._package or not _is_installed(package))
 
 
-def _holder(container: Sized, items: Callable[[], Iterable[Any]]) -> Watch:
-    """Whether a container has as many items, and each of them is the object that it was."""
-    held = tuple(items())
-    count = len(held)
-    return lambda: len(container) == count and all(map(is_, items(), held))
+def _getter(namespaces: tuple[Namespace, ...], name: str) -> Callable[[], Any]:
+    """A function that reads the attribute of this name from the first namespace that has it."""
+    if len(namespaces) == 1:
+        return functools.partial(operator.getitem, namespaces[0], name)
+
+    def get() -> Any:
+        for namespace in namespaces:
+            if name in namespace:
+                return namespace[name]
+        raise KeyError(name)
+
+    return get
 
 
-def _keeper(array: NDArray[Any]) -> Watch:
-    """Whether an array has the same elements."""
-    shape, dtype, held = array.shape, array.dtype, array.tobytes()
-    return lambda: array.tobytes() == held and array.shape == shape and array.dtype == dtype
+def _is_called(name: str, namespace: Namespace) -> bool:
+    """Whether Python's syntax may call a method, as operators do."""
+    is_special = name.startswith("__") and name.endswith("__") and name not in _NEVER_CALLED
+    return is_special and callable(namespace[name])
 
 
-def _never() -> bool:
-    return False
+def _package_of(module: Any) -> str:
+    return str(module).partition(".")[0]
 
 
-class _Form(Enum):
-    """How the fingerprint of a value of one class is made."""
-
-    VALUE = auto()
-    FLOAT = auto()
-    IDENTITY = auto()
-    SCALAR = auto()
-    ARRAY = auto()
-    SEQUENCE = auto()
-    SET = auto()
-    MAPPING = auto()
-    METHOD = auto()
-    PARTIAL = auto()
-    OBJECT = auto()
+@functools.lru_cache(maxsize=1 << 10)
+def _is_installed(package: str) -> bool:
+    """Whether a package was installed, other than as a link to its source."""
+    module = sys.modules.get(package)
+    places = [getattr(module, "__file__", None), *getattr(module, "__path__", ())]
+    return any(not _INSTALLED.isdisjoint(Path(place).parts) for place in places if place)
 
 
-@functools.lru_cache(maxsize=1 << 12)
-def _form(kind: type[Any]) -> _Form:
-    if kind in _BY_VALUE:
-        return _Form.VALUE
-    if kind in (float, complex):
-        return _Form.FLOAT
-    if issubclass(kind, _BY_IDENTITY):
-        return _Form.IDENTITY
-    bases: tuple[tuple[Any, _Form], ...] = (
-        (np.generic, _Form.SCALAR),
-        (np.ndarray, _Form.ARRAY),
-        ((tuple, list), _Form.SEQUENCE),
-        ((set, frozenset), _Form.SET),
-        (dict, _Form.MAPPING),
-        (MethodType, _Form.METHOD),
-        (functools.partial, _Form.PARTIAL),
-    )
-    return next((form for base, form in bases if issubclass(kind, base)), _Form.OBJECT)
-
-
-def _attributes(value: Any, kind: type[Any]) -> Iterator[tuple[str, Any]]:
-    yield from getattr(value, "__dict__", {}).items()
-    for name in _slots(kind):
-        if hasattr(value, name):
-            yield name, getattr(value, name)
-
-
-@functools.lru_cache(maxsize=1 << 12)
-def _slots(kind: type[Any]) -> tuple[str, ...]:
-    listed = [base.__dict__.get("__slots__", ()) for base in kind.__mro__]
-    names = [name for each in listed for name in ((each,) if isinstance(each, str) else each)]
-    return tuple(name for name in names if name not in ("__dict__", "__weakref__"))
-
-
-def _getters(function: Any) -> Iterator[Callable[[], Any]]:
-    """A function for each value that a function reads; it reads the value again."""
-    if isinstance(function, functools.partial):
-        yield lambda: function.func
-        yield lambda: (function.args, function.keywords)
-        return
-    if isinstance(function, MethodType):
-        yield lambda: function.__self__
-        yield lambda: function.__func__
-        return
-    if not isinstance(function, FunctionType):
-        wrapped = getattr(function, "__wrapped__", None)
-        if wrapped is not None:
-            yield lambda: wrapped
-        elif callable(function) and isinstance(type(function).__call__, FunctionType):
-            yield lambda: function
-            yield lambda: type(function).__call__
-        return
-    if str(function.__globals__.get("__name__", "")).partition(".")[0] in _LIBRARIES:
-        return
+def _getters(function: FunctionType) -> Iterator[Callable[[], Any]]:
+    """For each value that a function reads by a name, a function that reads it again."""
     for cell in function.__closure__ or ():
         yield lambda cell=cell: cell.cell_contents
     if function.__defaults__ or function.__kwdefaults__:
         yield lambda: (function.__defaults__, function.__kwdefaults__)
     names = function.__globals__
-    for name in dict.fromkeys(_global_names(function.__code__)):
+    for name in _names_in(function.__code__)[0]:
         if name in names:
-            yield lambda name=name: names[name]
+            yield functools.partial(operator.getitem, names, name)
 
 
-def _global_names(code: CodeType) -> Iterator[str]:
+@functools.lru_cache(maxsize=1 << 12)
+def _names_in(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The names of the globals, and of the attributes, that code reads. Where it calls `getattr`, its strings count as names of attributes."""
+    globals_read: dict[str, None] = {}
+    attributes: dict[str, None] = {}
     for instruction in dis.get_instructions(code):
         if instruction.opname in ("LOAD_GLOBAL", "LOAD_NAME"):
-            yield instruction.argval
+            globals_read[instruction.argval] = None
+        elif instruction.opname in _LOADS_OF_ATTRIBUTES:
+            attributes[instruction.argval] = None
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _global_names(constant)
+            inner_globals, inner_attributes = _names_in(constant)
+            globals_read |= dict.fromkeys(inner_globals)
+            attributes |= dict.fromkeys(inner_attributes)
+        elif isinstance(constant, str) and "getattr" in code.co_names:
+            attributes[constant] = None
+    return tuple(globals_read), tuple(attributes)

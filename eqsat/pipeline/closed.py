@@ -1,18 +1,20 @@
-"""Graphs whose data became arguments."""
+"""Graphs whose captured data has become arguments."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, cast
 
 from numpy.typing import NDArray
 
-from eqsat.array.data import collect_params, parametrize
+from eqsat.array.data import SLOTS_OF_TRACE, collect_params, parametrize
 from eqsat.codegen import Variable
 from eqsat.dims import Binding, at_capacity, narrowed
 from eqsat.distribution import on_one_device
+from eqsat.errors import BuildError
 from eqsat.extents import Bounds, Extent, is_dynamic
+from eqsat.inputs import MOST_SLOTS
 from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
 from eqsat.schedule.dynamic.arrays import Dynamic
@@ -22,10 +24,14 @@ from eqsat.uop import UOp
 
 @dataclass(frozen=True)
 class Closed:
-    """A graph whose data became further arguments. `captured` is that data; it follows the caller's arrays. `shapes` are known shapes of these.
+    """A graph whose data has become further arguments.
 
-    `dynamic` has the shapes of arguments and results where calls know some of their extents; `sink` has room for the greatest then, as one device
-    computes it, and `graph` has the extents.
+    Attributes:
+        sink: the graph. If only calls know some extents, it is the graph for one device, with capacities in their place.
+        shapes: the shapes of the caller's arrays, where they are known.
+        captured: the data; it follows the caller's arrays.
+        dynamic: the shapes of arguments and results, if only calls know some extents; else None.
+        graph: the graph with these extents; None if there are none.
     """
 
     sink: UOp
@@ -36,9 +42,9 @@ class Closed:
 
     @staticmethod
     def of(graph: UOp) -> Closed:
-        """Replaces the BUFFERs of `graph` by PARAMs, and extents that calls know by capacities."""
-        arguments = 1 + max((node.arg[0] for node in collect_params(graph)), default=-1)
-        known: Any = graph.arg  # as `trace` leaves it
+        """Replaces the BUFFERs of `graph` by PARAMs, and extents that only calls know by capacities."""
+        arguments = 1 + last_slot(collect_params(graph))
+        known: Any = graph.arg  # `trace` stores the shapes of arguments here
         traced = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
         shapes: tuple[Shape | None, ...] = traced + (None,) * (arguments - len(traced))
         sink, captured = parametrize(graph, len(shapes))
@@ -46,7 +52,7 @@ class Closed:
 
     @staticmethod
     def sized(graph: UOp, shapes: tuple[Shape | None, ...], captured: tuple[NDArray[Any], ...]) -> Closed:
-        """A graph without BUFFERs; extents that calls know become capacities."""
+        """Does the same for a graph without BUFFERs: replaces extents that only calls know by capacities."""
         dynamic = dynamic_of(graph, shapes)
         if dynamic is None:
             return Closed(graph, shapes, captured)
@@ -57,7 +63,7 @@ class Closed:
         return Closed(at_capacity(on_one_device(graph)), shapes, captured, dynamic, graph)
 
     def within(self, bounds: Mapping[str, Bounds]) -> Closed:
-        """The same for values of dims within narrower bounds."""
+        """The same graph for values of dims within narrower bounds."""
         if self.graph is None:
             return self
         shapes = tuple(
@@ -68,12 +74,12 @@ class Closed:
 
     @property
     def binding(self) -> Binding | None:
-        """What calls find out from the shapes of arrays; None where all shapes are known."""
+        """How calls find the values of dims in the shapes of their arrays; None if all shapes are known."""
         return None if self.dynamic is None else Binding(self.shapes, self.dynamic.outputs)
 
     @property
     def variables(self) -> dict[str, Variable]:
-        """The variables that each call gives a value, by name; those of extents that arrays have are found there."""
+        """The variables that each call gives values, by name. Dims that calls find in the shapes of arrays are left out."""
         variables = {node.arg[0]: Variable.of(node) for node in _free_variables(self.sink)}
         if self.dynamic is not None:
             nodes = [node for extent in self.dynamic.extents for node in _free_variables(extent)]
@@ -83,8 +89,24 @@ class Closed:
         return variables
 
 
+def last_slot(params: Iterable[UOp]) -> int:
+    """The greatest slot of PARAMs; -1 if there are none.
+
+    Raises:
+        BuildError: a program cannot have as many arguments.
+    """
+    last: int = max((param.arg[0] for param in params), default=-1)
+    if last >= SLOTS_OF_TRACE:
+        raise BuildError(
+            "the graph reads an argument of a function that is being traced, or was; compile what eqsat.trace or eqsat.jit makes of the function"
+        )
+    if last >= MOST_SLOTS:
+        raise BuildError(f"the graph has an argument number {last}; number them from 0, below {MOST_SLOTS}")
+    return last
+
+
 def _free_variables(sink: UOp) -> Iterator[UOp]:
-    """The variables that no BIND gives a value."""
+    """The variables to which no BIND gives a value."""
     pending, seen = [sink], {sink}
     while pending:
         node = pending.pop()

@@ -1,12 +1,11 @@
-"""Functions on arrays that are traced and compiled when they are called."""
+"""Functions on arrays, which are traced and compiled when they are called."""
 
 from __future__ import annotations
 
 import functools
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import count
 from operator import itemgetter
 from types import MethodType
 from typing import Any, SupportsIndex, cast
@@ -18,26 +17,24 @@ from eqsat.array import Array, placeholder
 from eqsat.array.data import as_host, is_host
 from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError, brief
-from eqsat.pipeline.captured import Read, fingerprint, print_of_constant, reads_of, unchanged_by
+from eqsat.pipeline.captured import Read, reads_of, unchanged_by
 from eqsat.pipeline.compilation import compile
 from eqsat.pipeline.dynamic import DynamicAxes
+from eqsat.pipeline.fingerprints import fingerprint, print_of_constant
 from eqsat.pipeline.nested import Place, has_arrays, leaves_of, mapped, reader_of, structure_of
 from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
-from eqsat.pipeline.tracing import rebuild, trace_results
+from eqsat.pipeline.tracing import Slots, rebuild, trace_results
 from eqsat.pipeline.views import View, view_of
 from eqsat.runtime.device import Direct
 from eqsat.shape import Shape
 
-_CONTAINERS = (list, dict, set)  # which change while they are keys
-_SHAPE = object()  # in a key, where a shape will be
-_MOST_SIGNATURES = (
-    512  # of which a function keeps compiled programs, about half a MiB each; then the oldest goes
-)
-_MOST_QUICK = (
-    4  # programs whose direct calls are tried before signatures are looked up; one that refuses takes 0.1 µs
-)
-_MOST_STATES = 32  # compiled programs kept for one signature, of as many states of what the function reads
+_SHAPE = object()  # stands in a key where a shape will be
+# Most signatures for which a function caches compiled programs, about half a MiB each. Beyond that, the oldest is dropped.
+_MOST_SIGNATURES = 512
+# Most programs whose direct calls are tried before signatures are looked up. A call that refuses takes 0.1 µs.
+_MOST_QUICK = 4
+_MOST_STATES = 32  # most compiled programs for one signature, each for other values that the function reads
 
 
 def jit(
@@ -48,21 +45,22 @@ def jit(
 ) -> Callable[..., Any]:
     """Turns a function on eqsat arrays into a function on NumPy arrays.
 
-    The function is traced and compiled once for each combination of shapes, dtypes and strides: an array that is not contiguous, such as `x.T` or
-    `x[::2]`, is read where it is; it is copied first if it is small, or if its elements lie further apart than cache lines. NumPy arrays and scalars,
-    and objects that convert to them, are data, also those in tuples, lists and dicts. Other arguments (Python numbers, strings, None, objects) are
-    constants of the program: another value, or the same value of another type, compiles another program. Globals, closure cells and attributes of
-    `self` that the function reads are constants too; each call compares them (arrays by their bytes), and a change compiles again. Called on eqsat
-    arrays, for example inside another traced function, it is only traced. Results have the structure of tuples, lists and dicts that the function
-    returns.
+    The function is traced and compiled once for each combination of shapes, dtypes and strides. An array that is not contiguous, such as `x.T` or
+    `x[::2]`, is read in place. It is copied first if it is small, or if its elements lie further apart than cache lines. NumPy arrays and scalars,
+    and objects that convert to them, are data, also inside tuples, lists and dicts. All other arguments are constants of the program: Python numbers,
+    strings, None, functions and objects, also inside tuples, lists, dicts and sets. Another value, or the same value of another type, compiles
+    another program; so pass numbers that change as NumPy arrays or scalars. Globals, closure cells and attributes that the function reads are
+    constants, too, and so are those that functions read which it calls. Each call compares them (arrays by their bytes), and a change compiles
+    again. Called on eqsat arrays, for example inside another traced function, the function is only traced. Results have the structure of tuples,
+    lists and dicts that the function returns.
 
-    With `dynamic`, one program is for all extents of some axes, within the bounds of their dims: `dynamic={"x": {0: eqsat.dim("n", 1, 4096)}}`
-    says so of axis 0 of the argument `x`, which may be named by its position, too. Of arrays in a tuple, list or dict, it is told by their places:
-    `dynamic={"batch": {"x": {0: n}, "y": {0: n}}}`.
+    With `dynamic`, one program serves all extents of some axes, within the bounds of their dims. `dynamic={"x": {0: eqsat.dim("n", 1, 4096)}}`
+    makes axis 0 of the argument `x` such an axis. An argument may be named by its position, too. Arrays inside a tuple, list or dict are named
+    by their places: `dynamic={"batch": {"x": {0: n}, "y": {0: n}}}`.
 
     Raises:
-        BuildError: an argument is neither an array nor a constant, or the function does not return arrays; `dynamic` names no argument, or
-            gives an axis something else than a dim.
+        BuildError: the function does not return arrays, or reads an array of another traced function, or of an earlier call; `dynamic` names no
+            argument, or gives an axis something else than a dim.
         DTypeError: eqsat has no such dtype.
         ExtentError: (when the result is called) an extent is out of bounds, or two arrays that share a dim disagree.
 
@@ -84,10 +82,10 @@ def jit(
 
 @dataclass(frozen=True, slots=True)
 class _State:
-    """A compiled program, and the values that the function read beside its arguments."""
+    """A compiled program, and the values that the function read besides its arguments."""
 
     reads: tuple[Read, ...]
-    held: tuple[Any, ...]  # what keys know by its identity lives as long as they do
+    held: tuple[Any, ...]  # constants; keys have the identities of some, so they must live as long
     program: Program
     structure: Any
 
@@ -102,14 +100,14 @@ def _are_unchanged(reads: Sequence[Read]) -> bool:
     return True
 
 
-_Quick = Callable[[Sequence[Any]], Any]  # None where something about the arguments is otherwise
+_Quick = Callable[[Sequence[Any]], Any]  # returns None if anything about the arguments differs
 _Quicks = tuple[tuple[_State, _Quick], ...]
 
 
 def _quick(key: Sequence[Any], state: _State, arguments: Sequence[Any]) -> _Quick | None:
-    """Calls of a program that runs directly, where there are such: on arrays like these, in the same containers, and the very same constants.
+    """The direct call of a program for arrays like these, in the same containers, with the very same constants; None if there is none.
 
-    `key` is that of the call with these arguments, before the function was traced, which may have changed an object.
+    `key` is the key of a call with these arguments. It was made before the function was traced, which may have changed an object.
     """
     direct, structure, reads = state.program.direct, state.structure, state.reads
     read = reader_of(arguments)
@@ -124,7 +122,7 @@ def _quick(key: Sequence[Any], state: _State, arguments: Sequence[Any]) -> _Quic
         for value, kind, is_array in zip(leaves, kinds, is_data, strict=True)
         if not is_array and print_of_constant(kind) is None
     ]
-    if direct is None or any(is_host(value) or _constant(value) not in key for value in objects):
+    if direct is None or any(is_host(value) or fingerprint(value) not in key for value in objects):
         return None
     reads += tuple(Read.of(lambda value=value: value) for value in objects)
     among = getattr(direct, "among", None) or functools.partial(_among, direct)
@@ -149,7 +147,7 @@ def _quick(key: Sequence[Any], state: _State, arguments: Sequence[Any]) -> _Quic
 def _of_leaves(
     call: _Quick, read: Callable[[Sequence[Any]], Sequence[Any] | None], scalars: Mapping[int, Any]
 ) -> _Quick:
-    """A call that is given containers of what `call` is given, and NumPy's scalars of these types at some places."""
+    """A call on arguments with containers, whose leaves it passes to `call`. At the places in `scalars` it takes NumPy scalars of these types."""
 
     def with_leaves(given: Sequence[Any]) -> Any:
         leaves = read(given)
@@ -169,7 +167,7 @@ def _of_leaves(
 
 
 def _among(direct: Direct, constants: Sequence[tuple[Any] | None], single: bool) -> _Quick:
-    """See `Direct.among`, which not all have."""
+    """Does what the method `among` of a Direct does, for those that lack it; see `runtime.device.Direct`."""
     count, numbered = len(constants), list(enumerate(constants))
     checked = [(place, constant[0]) for place, constant in numbered if constant is not None]
     of_arrays = _items([place for place, constant in numbered if constant is None])
@@ -189,7 +187,7 @@ def _among(direct: Direct, constants: Sequence[tuple[Any] | None], single: bool)
 
 
 def _items(places: Sequence[int]) -> Callable[[Sequence[Any]], Sequence[Any]]:
-    """What takes the items at these places, which ascend, from a sequence; sooner than a loop does."""
+    """A function that takes the items at these ascending places from a sequence, faster than a loop does."""
     first, count = (places[0] if places else 0), len(places)
     if list(places) == list(range(first, first + count)):
         return itemgetter(slice(first, first + count))
@@ -206,23 +204,23 @@ class _Jitted:
         self._dynamic = dynamic
         self._function = function
         self._plan = plan
-        # The last ones that can be called directly, and those of calls with names: by the number of other arguments, and the names.
+        # The direct calls used last. Those with arguments by name are stored by the number of other arguments and the names.
         self._quick: _Quicks = ()
         self._named: dict[Any, _Quicks] = {}
-        self._states: dict[Any, tuple[_State, ...]] = {}  # the newest first
+        self._states: dict[Any, tuple[_State, ...]] = {}  # for each signature, the newest first
 
     def __getstate__(self) -> dict[str, Any]:
-        """Without compiled programs, which belong to their process."""
+        """The state without compiled programs, which belong to their process."""
         return self.__dict__ | {"_quick": (), "_named": {}, "_states": {}}
 
     def __reduce_ex__(self, protocol: SupportsIndex) -> str | tuple[Any, ...]:
-        """By its name, as functions are pickled, where its module has it under that."""
-        name: str = getattr(self, "__qualname__", "")  # which partial functions lack
+        """Pickles it by its name, as Python pickles functions, if its module has it under that name."""
+        name: str = getattr(self, "__qualname__", "")  # partial functions lack it
         found = functools.reduce(_member, name.split("."), sys.modules.get(self.__module__))
         return name if found is self else super().__reduce_ex__(protocol)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> _Jitted:
-        return self  # as a function is
+        return self  # as `deepcopy` does with functions
 
     def __get__(self, instance: Any, owner: type | None = None) -> Any:
         return self if instance is None else MethodType(self, instance)
@@ -262,11 +260,11 @@ class _Jitted:
                 self._states.pop(next(iter(self._states)), None)
         if state.program.direct is not None and not _has_views(known):
             self._remember(known, state, arguments, options)
-        results = state.program.run_on(arrays)  # whose shapes are in the key, or checked by it
+        results = state.program.run_on(arrays)  # their shapes are in the key, so they fit
         return results[0] if state.structure is None else rebuild(state.structure, iter(results))
 
     def _of_named(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> Any:
-        """A direct call with names, or None."""
+        """The result of a direct call with arguments by name; None if there is no such call."""
         values = (*arguments, *options.values())
         for _, quick in self._named.get((len(arguments), *options), ()):
             made = quick(values)
@@ -277,7 +275,7 @@ class _Jitted:
     def _remember(
         self, key: Sequence[Any], state: _State, arguments: Sequence[Any], options: Mapping[str, Any]
     ) -> None:
-        """Calls like this one, whose key is given, are tried first from now on."""
+        """From now on, calls like this one, whose key is given, try its direct call first."""
         quick = _quick(key, state, (*arguments, *options.values()))
         if quick is None:
             return
@@ -291,7 +289,7 @@ class _Jitted:
             self._named = others | {names: known}
 
     def _take(self, value: Any, arrays: list[Any], key: list[Any]) -> None:
-        """Adds data to the arrays, and what tells programs apart to the key."""
+        """Adds data to `arrays`, and everything that a program depends on to `key`."""
         kind: Any = type(value)  # pyright: ignore[reportUnknownVariableType]
         if kind is np.ndarray:
             self._take_array(value, arrays, key)
@@ -300,7 +298,7 @@ class _Jitted:
         elif is_host(value):
             self._take_array(as_host(value), arrays, key)
         else:
-            key.append(_constant(value))
+            key.append(fingerprint(value))
 
     def _take_array(self, value: NDArray[Any], arrays: list[Any], key: list[Any]) -> None:
         view = None if value.flags.c_contiguous or self._dynamic is not None else view_of(value)
@@ -311,8 +309,8 @@ class _Jitted:
             key.append(view)
 
     def _compiled(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> _State:
-        slots, axes = count(), self._dynamic
-        shapes: list[Shape] = []  # of the arrays in memory
+        slots, axes = Slots(), self._dynamic
+        shapes: list[Shape] = []  # shapes of the arrays as they lie in memory
 
         def stand_in(place: Place, value: Any) -> Any:
             if not is_host(value):
@@ -321,20 +319,20 @@ class _Jitted:
             view = None if axes is not None else view_of(array)
             if view is not None:
                 shapes.append(view.memory(array).shape)
-                return view.stand_in(next(slots), array)
+                return view.stand_in(slots.next(), array)
             shapes.append(array.shape if axes is None else axes.shape(place, array.shape))
-            return placeholder(next(slots), shapes[-1], from_numpy(array.dtype))
+            return placeholder(slots.next(), shapes[-1], from_numpy(array.dtype))
 
         def with_stand_ins(place: str | int, value: Any) -> Any:
             return mapped(value, stand_in, (place,)) if has_arrays(value) else stand_in((place,), value)
 
         positional = [with_stand_ins(place, value) for place, value in enumerate(arguments)]
         named = {name: with_stand_ins(name, value) for name, value in options.items()}
-        reads = reads_of(self._function)
+        given = (*arguments, *options.values())
+        reads = reads_of(self._function, given)
         sink, structure = trace_results(self._function, positional, named)
-        sink = sink.replace(arg=tuple(shapes))
-        given = (leaf for value in (*arguments, *options.values()) for _, leaf in leaves_of(value))
-        held = tuple(leaf for leaf in given if not is_host(leaf))
+        sink = slots.numbered(sink, _name(self._function)).replace(arg=tuple(shapes))
+        held = tuple(constant for value in given for constant in _constants_in(value))
         program = compile(sink, self._plan)
         if axes is not None:
             program.label_arguments(axes.labels(arguments, options))
@@ -346,14 +344,15 @@ def _member(owner: Any, name: str) -> Any:
 
 
 def _has_views(key: Sequence[Any]) -> bool:
-    """Whether a key is of arrays that are not contiguous, and read where they are."""
+    """Whether a key has arrays that are not contiguous and are read in place."""
     return any(type(each) is View for each in key)
 
 
-def _constant(value: Any) -> Any:
-    """A hashable key for an argument that is not an array. Different constants have different keys."""
-    if isinstance(value, _CONTAINERS):
-        raise BuildError(
-            f"a jitted function takes NumPy arrays and constants, not {type(value).__name__}; pass an array"  # pyright: ignore[reportUnknownArgumentType]
-        )
-    return fingerprint(value)
+def _constants_in(value: Any) -> Iterator[Any]:
+    """The constants in an argument; a container without arrays is one."""
+    leaves = (leaf for _, leaf in leaves_of(value)) if has_arrays(value) else (value,)
+    return (leaf for leaf in leaves if not is_host(leaf))
+
+
+def _name(function: Callable[..., Any]) -> str:
+    return getattr(function, "__name__", brief(function))

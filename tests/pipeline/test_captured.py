@@ -1,13 +1,18 @@
-"""What is inside of the values that a function captures is looked at in each call."""
+"""Each call compares the values that a function captures, however it reaches them, and what is inside of them."""
+
+# ruff: noqa: PLW0108  in a lambda, names are read at each call
 
 import functools
 import operator
+import types
 
 import numpy as np
 import pytest
 
-from eqsat.pipeline.captured import reads_of
-from tests.pipeline.test_just_in_time import Model
+import eqsat as eq
+from eqsat.pipeline.captured import reads_of, unchanged_by
+from tests.pipeline.test_direct_calls import DIRECT
+from tests.pipeline.test_just_in_time import Model, X, count_programs
 
 
 class Box:
@@ -68,3 +73,323 @@ def test_a_captured_value_that_equals_the_former_one_is_unchanged():
     assert all(read.is_unchanged() for read in reads)
     held = (held[0], [1, "a"], {"b": 2.5})
     assert not all(read.is_unchanged() for read in reads)
+
+
+# how a value is reached, and how it changes
+
+value = 2.0
+config = types.ModuleType("config_of_a_user")
+
+
+def used(x, held):
+    if callable(held):
+        return held(x)
+    return x * (held[0] if isinstance(held, list | np.ndarray) else held)
+
+
+def by_global(x):
+    return used(x, value)
+
+
+def set_global(held):
+    globals()["value"] = held
+
+
+class Base:
+    scale = 1.0
+    hidden = 1.0
+
+    def of_class(self, x):
+        return used(x, self.scale)
+
+    def over(self, x):
+        return by_global(x)
+
+    def by_text(self, x):
+        return used(x, getattr(self, "scale"))  # noqa: B009  also if it is named by a text
+
+
+class Net(Base):
+    hidden = 3.0
+
+    class Inner:
+        scale = 1.0
+
+    def of_inner(self, x):
+        return used(x, self.Inner.scale)
+
+    def of_super(self, x):
+        return used(x, super().hidden)
+
+    def over(self, x):
+        return super().over(x)
+
+    @property
+    def of_property(self):
+        return value
+
+    @functools.cached_property
+    def once(self):
+        return value
+
+    @staticmethod
+    def static(x):
+        return by_global(x)
+
+    @classmethod
+    def of_classmethod(cls, x):
+        return used(x, cls.scale)
+
+    def __call__(self, x):
+        return by_global(x)
+
+    def __mul__(self, x):
+        return by_global(x)
+
+    def __getattr__(self, name):
+        if name != "unknown":
+            raise AttributeError(name)
+        return value
+
+
+class Hidden(Net):
+    """What an instance has instead of its class."""
+
+    def __init__(self):
+        self.own = [self.__call__]
+
+
+def with_attribute(x):
+    return used(x, with_attribute.scale)
+
+
+def wrapped(function):
+    @functools.wraps(function)
+    def calling(*arguments):
+        return function(*arguments)
+
+    return calling
+
+
+def set_on(owner, name):
+    return lambda held: setattr(owner, name, held)
+
+
+net, hidden = Net(), Hidden()
+in_list, in_dict = [by_global], {"a": {"b": by_global}}
+bound = functools.partial(lambda function, x: function(x), by_global)
+mapped, compiled = eq.vmap(by_global), eq.jit(by_global)
+decorated = wrapped(by_global)
+
+# how the value is reached: a function, its further arguments, and what sets the value
+WAYS = {
+    "a class attribute": (lambda x: net.of_class(x), (), set_on(Net, "scale")),
+    "an inherited one": (lambda x: net.of_class(x), (), set_on(Base, "scale")),
+    "one of an argument": (lambda x, given: given.of_class(x), (net,), set_on(Base, "scale")),
+    "one named by a text": (lambda x: net.by_text(x), (), set_on(Base, "scale")),
+    "one that another hides": (lambda x: net.of_super(x), (), set_on(Base, "hidden")),
+    "an inner class": (lambda x: net.of_inner(x), (), set_on(Net.Inner, "scale")),
+    "a class as a namespace": (lambda x: used(x, Net.scale), (), set_on(Net, "scale")),
+    "a class that is given": (lambda x, kind: used(x, kind.scale), (Net,), set_on(Net, "scale")),
+    "a method": (lambda x: net.over(x), (), set_global),
+    "a property": (lambda x: used(x, net.of_property), (), set_global),
+    "a new object": (lambda x: used(x, Net().once), (), set_global),
+    "a static method": (lambda x: net.static(x), (), set_global),
+    "a method of a class": (lambda x: Net.of_classmethod(x), (), set_on(Net, "scale")),
+    "a call of an object": (lambda x: net(x), (), set_global),
+    "an operator": (lambda x: net * x, (), set_global),
+    "a missing attribute": (lambda x: used(x, net.unknown), (), set_global),
+    "an attribute of a function": (with_attribute, (), set_on(with_attribute, "scale")),
+    "an attribute of a module": (lambda x: used(x, config.scale), (), set_on(config, "scale")),
+    "a function in a list": (lambda x: in_list[0](x), (), set_global),
+    "a function in a dict": (lambda x: in_dict["a"]["b"](x), (), set_global),
+    "a method in an attribute": (lambda x: hidden.own[0](x), (), set_global),
+    "a function that is given": (lambda x, function: function(x), (by_global,), set_global),
+    "functions that are given": (lambda x, functions: functions[0]["f"](x), (({"f": by_global},),), set_global),
+    "a bound function": (lambda x: bound(x), (), set_global),
+    "a decorated function": (decorated, (), set_global),
+    "a mapped function": (lambda x: mapped(x), (), set_global),
+    "a compiled function": (lambda x: compiled(x), (), set_global),
+}  # fmt: skip
+
+
+class Factor:
+    scale = 5.0
+
+    def __call__(self, x):
+        return x * self.scale
+
+
+SETTINGS = {
+    "another number": (lambda: 2.0, lambda held, assign: assign(10.0)),
+    "another type": (lambda: 1, lambda held, assign: assign(True)),
+    "an item of a list": (lambda: [2.0], lambda held, assign: operator.setitem(held, 0, 10.0)),
+    "an element of an array": (
+        lambda: np.full(1, 2, np.float32),
+        lambda held, assign: operator.setitem(held, 0, 10.0),
+    ),
+    "another function": (lambda: lambda x: x * 2, lambda held, assign: assign(lambda x: x * 3)),
+    "what a function reads": (Factor, lambda held, assign: setattr(Factor, "scale", held.scale + 1)),
+}  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def restored():
+    """Attributes and globals as they were."""
+    owners = [Base, Net, Net.Inner, with_attribute, config, Factor]
+    before = [dict(vars(owner)) for owner in owners]
+    yield
+    set_global(2.0)
+    for owner, held in zip(owners, before, strict=True):
+        for name in [name for name in vars(owner) if name not in held]:
+            delattr(owner, name)
+        for name in ("scale", "hidden"):
+            if name in held:
+                setattr(owner, name, held[name])
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+@pytest.mark.parametrize("way", WAYS)
+def test_a_change_of_what_is_reached_is_noticed(way, setting):
+    function, arguments, assign = WAYS[way]
+    make, change = SETTINGS[setting]
+    held = make()
+    assign(held)
+    reads = reads_of(function, arguments)
+    assert unchanged_by(reads) == reads
+    change(held, assign)
+    assert unchanged_by(reads) != reads
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_the_first_call_after_a_change_gives_the_new_value(way):
+    function, arguments, assign = WAYS[way]
+    assign(2.0)
+    jitted = eq.jit(function)
+
+    def call(times=1):
+        for _ in range(times):
+            np.testing.assert_array_equal(jitted(X, *arguments), X * number)
+
+    for number in (2.0, 10.0, 2.0):
+        assign(number)
+        call()
+        assign(7 * number)
+        number = 7 * number
+        call(DIRECT)
+        assign(number + 1)
+        number += 1
+        call()
+    assert count_programs(jitted) == 6
+
+
+def test_an_attribute_of_a_class_that_one_of_an_object_hid():
+    network = Net()
+    jitted = eq.jit(lambda x: network.of_class(x))
+    Net.scale = 2.0
+    assert jitted(X)[0] == 2
+    network.scale = 3.0
+    assert jitted(X)[0] == 3
+    Net.scale = 10.0
+    del network.scale
+    assert jitted(X)[0] == 10
+
+
+def test_attributes_that_hide_others_are_noticed_where_they_appear_and_go():
+    jitted = eq.jit(lambda x: net.of_class(x))
+    assert jitted(X)[0] == 1
+    Net.scale = 5.0
+    assert jitted(X)[0] == 5
+    del Net.scale
+    assert jitted(X)[0] == 1
+    assert count_programs(jitted) == 2
+
+
+UNRELATED = {
+    "an attribute that nothing names": lambda: setattr(Net, "others", 1.0),
+    "an attribute of another class": lambda: setattr(Factor, "scale", 1.0),
+    "a global that nothing names": lambda: globals().update(other=1.0),
+    "another instance": lambda: setattr(Net(), "scale", 4.0),
+    "a call of an inner function": lambda: compiled(X[:2]),
+    "an attribute of another function": lambda: setattr(with_attribute, "others", 1.0),
+}
+
+
+@pytest.mark.parametrize("change", UNRELATED.values(), ids=UNRELATED)
+def test_unrelated_changes_compile_nothing(change):
+    traced = []
+
+    @eq.jit
+    def function(x, network):
+        traced.append(x)
+        return network.of_class(x) + network(x) + compiled(x)
+
+    for _ in range(2):
+        function(X, net)
+    change()
+    for _ in range(DIRECT):
+        function(X, net)
+    assert len(traced) == 1
+
+
+def test_of_an_object_that_tracing_changes_the_other_attributes_are_compared():
+    class Counter:
+        def __init__(self):
+            self.count, self.inner = 0, Factor()
+
+        def apply(self, x):
+            self.count += 1
+            self.inner.count = self.count
+            return x * self.inner.factor
+
+    counter = Counter()
+    counter.inner.factor = 2.0
+    jitted = eq.jit(lambda x: counter.apply(x))
+    assert [jitted(X)[0] for _ in range(DIRECT)] == [2] * DIRECT
+    assert counter.count == 1
+    counter.inner.factor = 3.0
+    assert jitted(X)[0] == 3
+
+
+# batched functions
+
+
+def scaled_by_class(x):
+    return x * Net.scale
+
+
+def scaled_by_inherited(x):
+    return net.of_class(x)
+
+
+def scaled_by_attribute(x):
+    return x * with_attribute.scale
+
+
+def scaled_in_list(x):
+    return in_list[0](x)
+
+
+def scaled_by_module(x):
+    return x * config.scale
+
+
+BATCHED = {
+    "a class attribute": (scaled_by_class, set_on(Net, "scale")),
+    "an inherited one": (scaled_by_inherited, set_on(Base, "scale")),
+    "an attribute of a function": (scaled_by_attribute, set_on(with_attribute, "scale")),
+    "an attribute of a module": (scaled_by_module, set_on(config, "scale")),
+    "a function in a list": (scaled_in_list, set_global),
+}
+
+
+@pytest.mark.parametrize(("function", "assign"), BATCHED.values(), ids=BATCHED)
+def test_batched_functions_notice_changes(function, assign):
+    batched = eq.autobatch.batch(function)
+    for number in (2.0, 10.0):
+        assign(number)
+        for _ in range(2):
+            np.testing.assert_array_equal(batched(X), X * number)
+    before = batched.compiled(X)
+    Factor.scale = 8.0
+    assert batched.compiled(X) is before

@@ -14,7 +14,8 @@ import pytest
 import eqsat as eq
 import eqsat.array as xp
 from eqsat.pipeline import just_in_time
-from eqsat.pipeline.captured import fingerprint, reads_of
+from eqsat.pipeline.captured import reads_of
+from eqsat.pipeline.fingerprints import fingerprint
 from eqsat.pipeline.just_in_time import _Jitted
 
 X = np.array([1.0, 2.0, 3.0], np.float32)
@@ -88,6 +89,45 @@ def test_results_keep_their_structure():
     low, (high,) = eq.jit(lambda x: pair(xp.min(x), [xp.max(x)]))(X)
     assert (low, high) == (1, 3)
     assert isinstance(eq.jit(lambda x: pair(x, x))(X), pair)
+
+
+CONSTANTS = {
+    "numbers": ([1.0, 2.0], [1.0, 3.0], lambda c: c[0] + 2 * c[1]),
+    "numbers of another type": ([1, 0], [True, 0], lambda c: 2 if c[0] is True else 3),
+    "a dict": ({"a": 1}, {"a": 2}, lambda c: c["a"]),
+    "keys of a dict": ({"a": 1}, {"b": 1}, lambda c: 1 if "a" in c else 2),
+    "a set": ({1, 2}, {1, 3}, sum),
+    "nested ones": ([{"a": (1, [2])}], [{"a": (1, [3])}], lambda c: c[0]["a"][1][0]),
+    "none": ([], {}, lambda c: 1 if c == [] else 2),
+    "texts": (["mean"], ["sum"], lambda c: len(c[0])),
+}
+
+
+INSIDE = {
+    "bare": (lambda c: c, lambda given: given),
+    "in a list": (lambda c: [X, c], lambda given: given[1]),
+    "in a dict": (lambda c: {"x": (X, c)}, lambda given: given["x"][1]),
+}
+
+
+@pytest.mark.parametrize(("wrap", "inside"), INSIDE.values(), ids=INSIDE)
+@pytest.mark.parametrize(("one", "other", "number"), CONSTANTS.values(), ids=CONSTANTS)
+def test_containers_of_constants_are_constants_by_value(one, other, number, wrap, inside):
+    jitted = eq.jit(lambda x, given: x * number(inside(given)))
+    for _ in range(6):
+        for constant in (one, other):
+            for _ in range(2):
+                given = wrap(copy.deepcopy(constant))
+                np.testing.assert_array_equal(jitted(X, given), X * number(constant))
+    assert count_programs(jitted) == 2
+
+
+def test_a_list_that_changes_is_another_constant():
+    given, jitted = [2.0], eq.jit(lambda x, c: x * c[0])
+    for number in (2.0, 3.0):
+        given[0] = number
+        for _ in range(12):
+            assert jitted(X, given)[0] == number
 
 
 # what is read beside the arguments
@@ -254,7 +294,7 @@ REFUSED = {
     "complex": (np.ones(2, complex), eq.DTypeError, "complex128 has no eqsat dtype"),
     "datetime": (np.zeros(2, "M8[D]"), eq.DTypeError, "has no eqsat dtype"),
     "long double": (np.ones(2, np.longdouble), eq.DTypeError, "has no eqsat dtype"),
-    "list": ([1.0, 2.0], eq.BuildError, "not list; pass an array"),
+    "list": ([1.0, 2.0], eq.BuildError, "must return arrays, .* not float; wrap constants in asarray"),
 }
 
 
