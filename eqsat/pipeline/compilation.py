@@ -43,6 +43,7 @@ from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.schedule.dynamic.bounded import bounded
+from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.older_forms import modernize, modernize_on_devices, without_options
 from eqsat.schedule.placement import Effort
@@ -55,7 +56,7 @@ from eqsat.uop import UOp
 
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})
 Equal = Callable[[UOp], "UOp | Snapshot"]
-"""Of the SINK of a layer, its e-graph or a SINK that equals it."""
+"""Maps the SINK of a layer to its e-graph, or to a SINK that equals it."""
 
 
 def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
@@ -78,7 +79,7 @@ def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
 
 
 def _unfolded(program: Unfolded, shapes: tuple[Shape, ...], plan: Plan) -> Program:
-    """A program without calls, of arguments of which the first ones have these shapes."""
+    """Compiles a program without calls. Its first arguments have these shapes."""
     if any(launch.host is not None for launch in program.launches):
         return HostedProgram(program, shapes, get_device(plan.device), lambda part: _unfolded(part, (), plan))
     if program.launches:
@@ -87,7 +88,7 @@ def _unfolded(program: Unfolded, shapes: tuple[Shape, ...], plan: Plan) -> Progr
 
 
 def _launching(program: Unfolded, known: tuple[Shape, ...], plan: Plan, device: Device) -> Program:
-    """A program with kernels that are launched as they are written."""
+    """Compiles a program with kernels that are launched as they are written."""
     slots = [node.arg[0] for node in collect_params(*program.values)]
     results = {content.arg[0] for launch in program.launches for content in launch.results.values()}
     captured_from = 1 + max(slots, default=-1)
@@ -115,7 +116,7 @@ def _launching(program: Unfolded, known: tuple[Shape, ...], plan: Plan, device: 
 
 
 def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
-    """Compiles a graph for the devices of the plan and the graph as it is, without optimizing it.
+    """Compiles a graph as it is, without optimizing it, for the devices of the plan and of the graph.
 
     Raises:
         ScheduleError: the graph cannot be turned into kernels.
@@ -130,7 +131,7 @@ def compile_as_it_is(graph: UOp, plan: Plan) -> Program:
 
 
 def _compiled(sink: UOp, plan: Plan, compilation: Callable[[Closed, Plan, Device], Compilation]) -> Program:
-    """The program of a graph; of several devices, with a program for each part, which is cut where values are copied between them."""
+    """The program of a graph. If it has several devices, it is cut where values are copied between them, and each part gets a program."""
     device = get_device(plan.device)
     verify(at_capacity(on_one_device(sink) if has_extents(sink.toposort()) else sink), Stage.ARRAY)
     closed = Closed.of(without_options(sink))
@@ -171,7 +172,9 @@ def _compilation(closed: Closed, plan: Plan, device: Device) -> Compilation:
 
 
 def planned(sink: UOp, plan: Plan, device: Device, dynamic: Dynamic | None = None) -> Compilation:
-    """The best kernels for a graph, down to source: of all that its e-graph holds, or of the graph that the plan's own cost model prefers.
+    """The best kernels for a graph, with their source.
+
+    They are chosen from all graphs in its e-graph, or for the one graph that the plan's own cost model prefers.
 
     Raises:
         SpecError: the graph is not legal at the array stage.
@@ -198,14 +201,14 @@ def drafts_of(graph: UOp, plan: Plan) -> Drafts:
 
 
 def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
-    """The choice among all kernels for a graph, taken as one layer, as an extraction problem; its costs are lower bounds, in microseconds.
+    """The choice among all kernels for a graph, taken as one layer, as an extraction problem. Its costs are lower bounds, in microseconds.
 
     Raises:
         SpecError: the graph is not legal at the array stage.
         ScheduleError: the graph cannot be turned into kernels.
         DeviceError: the plan names a device that does not exist.
     """
-    from eqsat.egraph.snapshot.unsaturated import snapshot_as_written  # as the e-graph, only where it is used
+    from eqsat.egraph.snapshot.unsaturated import snapshot_as_written  # imported only where it is used
 
     given, equal = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
     found = equal(modernize(given))
@@ -214,7 +217,7 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
 
 
 def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts, tuple[int, ...]]:
-    """The kernels for a device or a part of it, as `drafted` gives them for either; each layer has one e-graph."""
+    """The kernels for a device or for a part of it, as `drafted` returns them. Each layer is saturated once for both."""
     once = functools.cache(equal)
     (drafts, arguments), place = placed(
         sink,
@@ -231,8 +234,10 @@ def _as_written(layer: UOp) -> UOp:
 
 
 def _equal_programs(sink: UOp, plan: Plan, rules: RuleSet | None = None) -> tuple[UOp, Equal]:
-    """A graph, and what gives the e-graph of each of its layers, all of which kernels are chosen from; or where that is too large or the plan has a
-    cost model of its own, the cheapest graph alone. `rules` are those that are applied, where that is not all that the plan admits.
+    """A graph, and a function from each of its layers to the layer's e-graph, from which kernels are chosen.
+
+    For a layer with too large an e-graph, the function returns the cheapest graph instead. If the plan has a cost model of its own, the graph is
+    the cheapest one, and the function returns layers as they are. `rules` are the rules to apply; None for all that the plan admits.
     """
     require_legal(sink)
     if plan.cost is not None:
@@ -252,7 +257,7 @@ def _planned(
     dynamic: Dynamic | None = None,
     equal: Equal = _as_written,
 ) -> Compilation:
-    """The compilation of a graph as it is written, or of the best that is equal to it."""
+    """The compilation of a graph as it is written, or of the best graph that `equal` gives."""
     made, arguments = scheduled(sink, machine_of(device), plan, dynamic, equal, device=device)
     shapes = tuple(source.shape or () for source in sink.src)
     return Compilation(made, rendered(made, device.dialect, contract=plan.contracts), shapes, arguments)
@@ -265,30 +270,30 @@ def scheduled(
     dynamic: Dynamic | None = None,
     equal: Equal = _as_written,
     device: Device | None = None,
-    unkept: frozenset[int] = frozenset(),
+    unstaged: frozenset[int] = frozenset(),
 ) -> tuple[Schedule, tuple[int, ...]]:
-    """The kernels of a graph with the best loops, and for each input the slot of the graph's PARAM; the plan's tuning is done on the device, if any.
+    """The kernels of a graph with the best loops, and for each input the slot of the graph's PARAM.
 
-    Where only calls know some extents, the loops are chosen for the capacities, and end at the extents. Where those that fill local memory cannot, it
-    holds none of such axes, as `unkept` says.
+    If the plan asks for it, the loops are tuned on the device. If only calls know some extents, loops are chosen for the capacities, and end at the
+    extents. If loops that fill local memory cannot end there, kernels are chosen again without staging axes with such extents (`unstaged`) in it.
 
     Raises:
         ScheduleError: the graph cannot be turned into kernels.
     """
-    apart = dynamic.capacities if dynamic is not None else frozenset[int]()
+    capacities = dynamic.capacities if dynamic is not None else frozenset[int]()
     if device is not None and dynamic is None:
         drafts, arguments = _placed(sink, device, plan, equal)
     else:
-        drafts, arguments = drafted(sink, machine, equal, plan, apart, unkept)
+        drafts, arguments = drafted(sink, machine, equal, plan, DynamicExtents(capacities, unstaged))
     made = drafts.schedule()
     if plan.tune and device is not None:
-        from eqsat.pipeline.tuning import tuned  # which needs other processes
+        from eqsat.pipeline.tuning import tuned  # it needs other processes
 
         made = tuned(drafts, device, plan)
     if dynamic is not None:
         made, is_filled_as_needed = bounded(made, dynamic.read(arguments))
-        if not is_filled_as_needed and unkept != apart:
-            return scheduled(sink, machine, plan, dynamic, equal, device, unkept=apart)
+        if not is_filled_as_needed and unstaged != capacities:
+            return scheduled(sink, machine, plan, dynamic, equal, device, unstaged=capacities)
     return made, arguments
 
 
@@ -297,25 +302,22 @@ def drafted(
     machine: Machine,
     equal: Equal = _as_written,
     plan: Plan | None = None,
-    apart: frozenset[int] = frozenset(),
-    unkept: frozenset[int] = frozenset(),
+    dynamic: DynamicExtents = NO_DYNAMIC_EXTENTS,
 ) -> tuple[Drafts, tuple[int, ...]]:
-    """The kernels of a graph with all their loops, and for each input the slot of the graph's PARAM: those that nothing reads are left out.
+    """The kernels of a graph with all the loops that each may have, and for each input the slot of the graph's PARAM.
 
-    They compute each layer of the graph as it is written, or the program among those that `equal` gives that is predicted to be quickest.
-    Axes of extents in `apart` are loops of their own: they end elsewhere than they seem to. Local memory does not hold those in `unkept`.
+    PARAMs that nothing reads are no inputs. The kernels compute each layer as it is written, or the fastest program among those that `equal` gives.
+    Axes with extents in `dynamic` may end before their capacity.
 
     Raises:
         ScheduleError: the graph cannot be turned into kernels.
     """
     sink = modernize(sink)
-    for buffer in collect_buffers(sink):  # others were assigned to before they are read, or are arguments
+    for buffer in collect_buffers(sink):  # neither assigned to nor arguments, so they must hold data
         host_values(buffer)
     require_index_constants(sink)
     plan = as_plan(plan)
-    made = draft_of_layers(
-        sink, machine, equal, plan.function_error, plan.gap, plan.budget.seconds, apart, unkept
-    )
+    made = draft_of_layers(sink, machine, equal, plan.function_error, plan.gap, plan.budget.seconds, dynamic)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):
@@ -356,7 +358,7 @@ def _cached(key: str | None) -> Compilation | None:
 
 
 def render(given: Schedule | Chosen, target: Device | Plan) -> tuple[RenderedKernel, ...]:
-    """The OpenCL C source of every kernel, without compiling it. A device in place of a plan stands for the default plan on that device."""
+    """The OpenCL C source of every kernel, without compiling it. A device as `target` stands for the default plan on that device."""
     plan = target if isinstance(target, Plan) else Plan()
     device = get_device(target.device) if isinstance(target, Plan) else target
     if isinstance(given, Chosen):
@@ -368,7 +370,7 @@ def render(given: Schedule | Chosen, target: Device | Plan) -> tuple[RenderedKer
 def rendered(
     made: Schedule, dialect: Dialect, *, contract: bool, programs: Mapping[UOp, UOp] = NO_PROGRAMS
 ) -> tuple[RenderedKernel, ...]:
-    """The source of every kernel of a schedule in one language; of those with a PROGRAM, what that brings.
+    """The source of every kernel of a schedule in one language. A kernel in `programs` has the LINEAR, SOURCE and binary of its PROGRAM.
 
     Raises:
         CodegenError: a kernel cannot be written in the language.

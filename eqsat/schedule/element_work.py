@@ -8,7 +8,9 @@ from math import prod
 from eqsat.ops import ALU, AXES_REDUCED, Op
 from eqsat.uop import UOp
 
-LONG = 16  # elements for each result of a reduction, from which on it is not computed again for each use
+LONG_REDUCTION = (
+    16  # elements for each result of a reduction, from which on it is not computed again for each use
+)
 LINEAR = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.NEG})  # matrices before and after these may be merged
 SAME_ELEMENTS = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})
 
@@ -32,4 +34,4 @@ def element_work(node: UOp, sources: ElementWork) -> ElementWork:
 
 def is_long(node: UOp) -> bool:
     """Whether a reduction combines so many elements that storing its result is better than computing it again."""
-    return prod(node.src[0].shape or ()) >= LONG * prod(node.shape or ())
+    return prod(node.src[0].shape or ()) >= LONG_REDUCTION * prod(node.shape or ())

@@ -18,11 +18,11 @@ from eqsat.dtype import DType, index
 from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, Op
 from eqsat.schedule.element_work import ElementWork, element_work
 from eqsat.schedule.post_dominators import PostDominators
-from eqsat.schedule.steps import FEWEST, Steps
+from eqsat.schedule.steps import FEWEST_STEPS, Steps
 from eqsat.schedule.windows import Windows, windows_of
 from eqsat.uop import UOp, rewrite, toposort
 
-FEW = 16  # reductions of a program that is one layer, unless it has steps
+MOST_SHALLOW = 16  # reductions of a program that is one layer, unless it has steps
 ELEMENTWISE = ALU | MOVEMENT | {Op.SINK}
 
 
@@ -52,7 +52,7 @@ def layers_of(sink: UOp, *, moving: bool = True, shallow: bool = True) -> list[L
     kernel for several steps may be better.
     """
     order = toposort([sink])
-    if not is_deep(order) and (not shallow or _reductions(order) < FEWEST):
+    if not is_deep(order) and (not shallow or _reductions(order) < FEWEST_STEPS):
         return [_whole(sink, order)]
     if any(node.op is Op.BUFFER for node in order):
         return [_whole(sink, order)]
@@ -63,7 +63,7 @@ def layers_of(sink: UOp, *, moving: bool = True, shallow: bool = True) -> list[L
 
 def is_deep(order: Iterable[UOp]) -> bool:
     """Whether a program of these nodes has so many reductions that it is cut at single arrays."""
-    return _reductions(order) > FEW
+    return _reductions(order) > MOST_SHALLOW
 
 
 def _reductions(order: Iterable[UOp]) -> int:
@@ -81,11 +81,11 @@ def _repeated(cutting: _Cutting, *, moving: bool) -> list[Layer]:
 
 
 def _steps(cutting: _Cutting, *, moving: bool) -> list[Layer]:
-    """The layers between cuts at sets of arrays; empty if fewer than `FEWEST` are equal, even where arrays may begin later."""
+    """The layers between cuts at sets of arrays; empty if fewer than `FEWEST_STEPS` are equal, even where arrays may begin later."""
     steps = Steps(cutting.order, cutting.inner_readers, cutting.given)
     every = cutting.steps(steps, steps.cuts)
     equal = set(_equal_ones(every))
-    if len(equal) < FEWEST:
+    if len(equal) < FEWEST_STEPS:
         return []
     # cuts next to a layer that occurs more than once
     kept = [
@@ -113,7 +113,7 @@ class _Cutting:
 
     Attributes:
         readers: the readers of each node.
-        shown: the SINK, and the views that only the SINK reads.
+        result_views: the SINK, and the views that only the SINK reads.
         given: constants, inputs, and views of these, which each layer makes for itself.
         dominators: the post-dominators of the nodes.
         cuts: the arrays at which it may be cut, each after those that it is computed from.
@@ -125,17 +125,17 @@ class _Cutting:
         for node in order:
             for source in dict.fromkeys(node.src):
                 self.readers[source].append(node)
-        self.shown, self.given = {sink}, set[UOp]()
+        self.result_views, self.given = {sink}, set[UOp]()
         self.dominators = PostDominators(sink)
         for node in reversed(order[:-1]):
-            if node.op in MOVEMENT and self.shown.issuperset(self.readers[node]):
-                self.shown.add(node)
+            if node.op in MOVEMENT and self.result_views.issuperset(self.readers[node]):
+                self.result_views.add(node)
             self.dominators.add(node, self.inner_readers(node))
         self.cuts = self._found()
 
     def inner_readers(self, node: UOp) -> list[UOp]:
         """The readers of a node, without the SINK and views for it, as these only say what is stored; the SINK if there are no others."""
-        return [each for each in self.readers[node] if each not in self.shown] or [self.sink]
+        return [each for each in self.readers[node] if each not in self.result_views] or [self.sink]
 
     def _found(self) -> list[UOp]:
         """All cuts, in the order of the nodes."""
@@ -195,10 +195,10 @@ class _Cutting:
     def steps(self, steps: Steps, cuts: Sequence[int], *, moving: bool = True) -> list[Layer]:
         """The layers between cuts at some levels.
 
-        Empty if an array that is handed on cannot be stored, or if `FEWEST` of them are single numbers, which take kernels of their own.
+        Empty if an array that is handed on cannot be stored, or if `FEWEST_STEPS` of them are single numbers, which take kernels of their own.
         """
         handed = steps.handed_on(cuts)
-        if not all(map(_is_array, handed)) or sum(_size(each) <= 1 for each in handed) >= FEWEST:
+        if not all(map(_is_array, handed)) or sum(_size(each) <= 1 for each in handed) >= FEWEST_STEPS:
             return []
         results: dict[int, list[UOp]] = {step: [] for step in reversed(range(len(cuts) + 1))}
         for node in handed:
@@ -221,7 +221,7 @@ class _Cutting:
         """The layers with these results and the program's; `of` returns the list of results of the layer that computes an array."""
         for node in self.sink.src:
             base = node
-            while base in self.shown:
+            while base in self.result_views:
                 (base,) = base.src
             own = of(base)
             if node not in own:

@@ -15,6 +15,7 @@ from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.buffers import buffers_of, joined
 from eqsat.schedule.draft import Draft, Drafts
+from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.forms import with_forms
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.layers import Layer, is_deep, layers_of
@@ -58,20 +59,19 @@ def draft_of_layers(
     function_error: float | None = None,
     gap: float = Effort.gap,
     seconds: float = inf,
-    apart: frozenset[int] = frozenset(),
-    unkept: frozenset[int] = frozenset(),
+    dynamic: DynamicExtents = NO_DYNAMIC_EXTENTS,
 ) -> Drafts:
     """The kernels of a SINK of array programs with all the loops that each may have, chosen layer by layer.
 
-    `equal` returns the e-graph of a layer's SINK, or a SINK that equals it. Loops over axes of extents in `apart` are not merged with others, as
-    only calls know where these axes end. Axes of extents in `unkept` are not staged in local memory. `function_error` is that of `draft`, `gap`
+    `equal` returns the e-graph of a layer's SINK, or a SINK that equals it. `dynamic` has extents of axes of which
+    only calls know where they end. `function_error` is that of `draft`, `gap`
     that of `Effort`. After `seconds`, the remaining layers are scheduled as they are written, each with the first kernels found that can be built.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
     """
-    prices = KernelPrices(holding(sink, device), apart, unkept)
-    layers = layers_of(sink, moving=not apart, shallow=device.local_size == 1)
+    prices = KernelPrices(holding(sink, device), dynamic)
+    layers = layers_of(sink, moving=not dynamic.unmerged, shallow=device.local_size == 1)
     effort = replace(_effort(sink, layers), gap=gap, until=perf_counter() + seconds)
     known: dict[UOp, Drafts] = {}
     for layer in layers:

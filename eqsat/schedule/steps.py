@@ -17,7 +17,7 @@ from eqsat.schedule.element_work import ElementWork, element_work, is_long
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-FEWEST = 3  # levels at which a program is cut at least, if at any
+FEWEST_STEPS = 3  # levels at which a program is cut at least, if at any
 Family = tuple[tuple[Shape, str], ...]
 
 
@@ -78,7 +78,9 @@ class Steps:
                 family = sorted((node.shape or (), str(node.dtype)) for node in nodes)
                 families[tuple(family)].append(level)
         most = max(map(len, families.values()), default=0)
-        frequent = [family for family, levels in families.items() if len(levels) >= max(FEWEST, most - 1)]
+        frequent = [
+            family for family, levels in families.items() if len(levels) >= max(FEWEST_STEPS, most - 1)
+        ]
         if not frequent:
             return []
         return sorted(families[min(frequent, key=_elements)])

@@ -35,11 +35,11 @@ def said(cone: Cone) -> set[object]:
     """What each node of a cone does and takes, whatever the numbers of classes and nodes."""
     return {
         (
-            cone.places[owner],
+            cone.elements[owner],
             way,
-            tuple(cone.places[each] for each in row),
+            tuple(cone.elements[each] for each in row),
             cone.reads[node],
-            tuple(cone.least[node].tolist()),
+            tuple(cone.least_seconds[node].tolist()),
             float(cone.read_bytes[node]),
         )
         for node, (owner, row, way) in enumerate(zip(cone.owner, cone.rows, cone.ways, strict=True))
@@ -59,7 +59,7 @@ def renamed_cones(builder: ConeBuilder) -> int:
         assert said(cone) == said(built), c
         assert cone.stores == built.stores
         assert cone.copied == built.copied
-        assert [cone.places[root] for root in cone.roots] == [built.places[root] for root in built.roots]
+        assert [cone.elements[root] for root in cone.roots] == [built.elements[root] for root in built.roots]
         assert np.isclose(cone.launch + sum(cone.store_seconds), built.launch + sum(built.store_seconds))
     return found
 

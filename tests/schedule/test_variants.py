@@ -43,10 +43,10 @@ def _insides(places: list[tuple[int, int]], ways: Ways) -> list[dict[int, int]]:
         rows=[row for _, row in ways.values()],
         ways=list(ways),
         reads=[-1] * count,
-        least=np.zeros((count, 3)),
-        within=np.zeros((count, 2)),
+        least_seconds=np.zeros((count, 3)),
+        loop_shares=np.zeros((count, 2)),
         chains=np.zeros(count),
         read_bytes=np.zeros(count),
-        places=places,
+        elements=places,
     )
     return [each.inside for each in Enumeration(0, cone, 20).variants]

@@ -12,7 +12,7 @@ from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
 ARITHMETIC = frozenset({Op.ADD, Op.MUL, Op.SUB, Op.NEG, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX})
-KEPT = 4096  # expressions whose forms and bounds are cached
+CACHED_EXPRESSIONS = 4096  # expressions whose forms and bounds are cached
 
 
 def is_arithmetic(node: UOp) -> bool:
@@ -60,12 +60,12 @@ def floor_modulo(left: UOp, divisor: int) -> UOp:
     return add(left, multiply(whole, -divisor)) if rest is None else rest % divisor
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED_EXPRESSIONS)
 def _shallow(node: UOp) -> Affine:
     return affine_forms([node])[node]
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED_EXPRESSIONS)
 def bounds(node: UOp) -> tuple[int, int]:
     """The least and greatest value of an index expression; cached, because a kernel asks for the same expressions again and again."""
     return computed_bounds(node)

@@ -16,10 +16,10 @@ from eqsat.schedule.lowering.index_arithmetic import index_roots
 from eqsat.uop import UOp, rewrite, toposort
 
 
-def merge_ranges(sink: UOp, apart: frozenset[int] = frozenset()) -> UOp:
-    """The kernel with every pair of mergeable loops merged, except pairs whose inner extent is a multiple of an extent in `apart`."""
+def merge_ranges(sink: UOp, unmerged: frozenset[int] = frozenset()) -> UOp:
+    """The kernel with every pair of mergeable loops merged, except pairs whose inner extent is a multiple of an extent in `unmerged`."""
     while True:
-        merged = _merge_one(sink, apart)
+        merged = _merge_one(sink, unmerged)
         if merged is sink:
             return sink
         sink = merged
@@ -47,13 +47,13 @@ def with_filling_outermost(sink: UOp) -> UOp:
     return rewrite([sink], renumbered)[0] if memories else sink
 
 
-def _merge_one(sink: UOp, apart: frozenset[int]) -> UOp:
+def _merge_one(sink: UOp, unmerged: frozenset[int]) -> UOp:
     pairs = _neighbours(sink)
     roots = index_roots(sink) if pairs else []
     forms = affine_forms(roots)
     for outer, inner in pairs:
         extent = inner.src[0].arg
-        if any(extent % whole == 0 for whole in apart):
+        if any(extent % whole == 0 for whole in unmerged):
             continue
         if all(_together(forms[root], outer, inner, extent) for root in roots):
             return _merged(sink, {root: forms[root] for root in roots}, outer, inner)

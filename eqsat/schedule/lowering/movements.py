@@ -17,10 +17,10 @@ Position = tuple[Indices, UOp | None]  # indices of an element, and the conditio
 SAME = frozenset({Op.CONTIGUOUS, Op.CONTIGUOUS_BACKWARD, Op.DETACH, Op.NOOP, Op.PRECAST})  # the array itself
 MOVES = MOVEMENT | SAME
 Amounts = Sequence[tuple[int, int]]  # padding before and after each axis
-KEPT = 4096  # cached results of `moved`: the variants of a kernel share most of them
+CACHED_MOVES = 4096  # cached results of `moved`: the variants of a kernel share most of them
 
 
-@lru_cache(KEPT)
+@lru_cache(CACHED_MOVES)
 def moved(op: Op, arg: Any, shape: Shape, position: Position) -> Position:
     """The position at which a movement reads its operand, of this shape, for the element of its result at `position`."""
     indices, gate = position

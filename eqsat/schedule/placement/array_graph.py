@@ -16,6 +16,7 @@ from eqsat.errors import ScheduleError
 from eqsat.extract.extractors.frontier import bits_of
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, Op
+from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
 
@@ -32,13 +33,13 @@ class ArrayGraph:
     Attributes:
         snapshot: the e-graph; its only root is a SINK.
         machine: the machine that tells the cycles of operations.
-        unkept: extents of axes that are not staged in local memory.
+        dynamic: its `unstaged` extents are those of axes that are not staged in local memory.
         rows: the operands of each e-node.
     """
 
     snapshot: Snapshot
     machine: Machine
-    unkept: frozenset[int] = frozenset()
+    dynamic: DynamicExtents = NO_DYNAMIC_EXTENTS
     rows: list[list[int]] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -71,17 +71,17 @@ class Cone:
         stored_bytes: bytes that the kernel writes at least.
         owner, rows, ways: for each node, its class, the classes of its operands, and what it does.
         reads: the buffer of each node that is a READ; -1 for the others.
-        least: (nodes, 3), the seconds that each node takes at least: arithmetic, access ports, memory traffic.
-        within: (nodes, 2), the share of a node's arithmetic and accesses that runs in output loops only, and the share that runs in other loops:
+        least_seconds: (nodes, 3), the seconds that each node takes at least: arithmetic, access ports, memory traffic.
+        loop_shares: (nodes, 2), the share of a node's arithmetic and accesses that runs in output loops only, and the share that runs in other loops:
             (1, 0), (0, 1), or (0, 0) where this depends on the choice of other nodes.
         chains: for each node, the seconds for which its reduction waits for accumulators, even with an accumulator in every register.
         read_bytes: for each node, the bytes that it reads at least.
         transfer: the rates at which the kernel can move data at best.
         copied: e-classes that lie in memory, and of which local memory may have a copy.
-        alone: those of `copied` that are copied only where nothing else is staged: other kernels store them, or the copies are filled in loops
+        copied_alone: those of `copied` that are copied only where nothing else is staged: other kernels store them, or the copies are filled in loops
             that are not around all values that may be staged.
-        again: classes that loops read repeatedly: staging one gains something even if the kernel needs its e-class nowhere else.
-        places: for each class, its e-class and index map; for the traffic of a buffer, the buffer and READ.
+        reread: classes that loops read repeatedly: staging one gains something even if the kernel needs its e-class nowhere else.
+        elements: for each class, its e-class and index map; for the traffic of a buffer, the buffer and READ.
         pattern: the cone of the same structure that this one was copied from; None if it was built itself.
         renamed: for each buffer of the pattern, the buffer in its place.
     """
@@ -95,30 +95,30 @@ class Cone:
     rows: list[list[int]] = field(default_factory=list[list[int]])
     ways: list[Way] = field(default_factory=list[Way])
     reads: list[int] = field(default_factory=list[int])
-    least: Floats = field(default_factory=lambda: np.zeros((0, 3)))
-    within: Floats = field(default_factory=lambda: np.zeros((0, 2)))
+    least_seconds: Floats = field(default_factory=lambda: np.zeros((0, 3)))
+    loop_shares: Floats = field(default_factory=lambda: np.zeros((0, 2)))
     chains: Floats = field(default_factory=lambda: np.zeros(0))
     read_bytes: Floats = field(default_factory=lambda: np.zeros(0))
     transfer: Transfer | None = None
-    places: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
+    elements: list[tuple[int, int]] = field(default_factory=list[tuple[int, int]])
     copied: set[int] = field(default_factory=set[int])
-    alone: set[int] = field(default_factory=set[int])
-    again: set[int] = field(default_factory=set[int])
+    copied_alone: set[int] = field(default_factory=set[int])
+    reread: set[int] = field(default_factory=set[int])
     pattern: Cone | None = None
     renamed: Mapping[int, int] = field(default_factory=dict[int, int])
 
     @property
     def class_count(self) -> int:
         """The number of classes."""
-        return len(self.places)
+        return len(self.elements)
 
     @cached_property
     def needs(self) -> list[list[float]]:
         """What each node needs: arithmetic and access ports in output loops only, both in other loops, and memory traffic, all in seconds, then
         `read_bytes` and `chains`.
         """
-        computing, memory = self.least[:, :2], self.least[:, 2]
-        alone, inner = (computing * self.within[:, side, None] for side in range(2))
+        computing, memory = self.least_seconds[:, :2], self.least_seconds[:, 2]
+        alone, inner = (computing * self.loop_shares[:, side, None] for side in range(2))
         return np.column_stack([alone, inner, memory, self.read_bytes, self.chains]).tolist()
 
     @cached_property
@@ -157,7 +157,7 @@ class Cone:
 
     def nodes_by_class(self) -> list[list[int]]:
         """The nodes of each class."""
-        found: list[list[int]] = [[] for _ in self.places]
+        found: list[list[int]] = [[] for _ in self.elements]
         for node, owner in enumerate(self.owner):
             found[owner].append(node)
         return found

@@ -136,7 +136,7 @@ class _Building:
         self.reads: dict[int, int] = {}
         self.loops: list[int] = []  # by node, the loops of its reduction as a bit mask; 0 for other nodes
         self.agenda: list[int] = []
-        self.places: dict[int, list[int]] = {}  # by e-class, its index maps
+        self.index_maps: dict[int, list[int]] = {}  # by e-class, its index maps
         self.used: dict[int, list[int]] = {}  # likewise, without those that only fill local memory
         self.plain = 0  # classes at the index maps in `used`
         self.inlined: dict[int, int] = {}  # by e-class, the fewest candidates on the way to it and itself
@@ -157,9 +157,9 @@ class _Building:
             self.inlined[c] = 0
             cone.roots.append(self._class(c, start))
         self._grow()
-        for c in sorted(self.places, reverse=True):
+        for c in sorted(self.index_maps, reverse=True):
             if self._is_first_view(c) or self._is_given(c):
-                self._offer_copies(c, self.places[c])
+                self._offer_copies(c, self.index_maps[c])
         self._grow()
         LowerBounds(cone, self.loops, self.graph, self.maps).write()
         return cone
@@ -168,19 +168,19 @@ class _Building:
         """Expands the waiting classes, and the classes that these need."""
         while self.agenda:
             c = -heappop(self.agenda)
-            places = self.waiting.pop(c)
-            if len(places) > 1 or any(map(self._is_read_again, places)) or self._is_padded(c):
-                self._offer_staging(c, places)
-            for at in places:
+            index_maps = self.waiting.pop(c)
+            if len(index_maps) > 1 or any(map(self._is_read_again, index_maps)) or self._is_padded(c):
+                self._offer_staging(c, index_maps)
+            for at in index_maps:
                 self._expand(c, at)
 
     def _class(self, c: int, at: int) -> int:
         """The class of an e-class at an index map; a new class waits to be expanded."""
         key = c, at
         if key not in self.ids:
-            self.ids[key] = len(self.cone.places)
-            self.cone.places.append(key)
-            self.places.setdefault(c, []).append(at)
+            self.ids[key] = len(self.cone.elements)
+            self.cone.elements.append(key)
+            self.index_maps.setdefault(c, []).append(at)
             if not self.maps.is_filled(at):
                 self.used.setdefault(c, []).append(at)
                 self.plain += 1
@@ -217,7 +217,7 @@ class _Building:
                 self.inlined[each] = min(self.inlined.get(each, depth), depth)
             self._add(owner, [self._class(*each) for each in row], Way(c, node), loops=loops)
 
-    def _offer_staging(self, c: int, places: Sequence[int]) -> None:
+    def _offer_staging(self, c: int, index_maps: Sequence[int]) -> None:
         """Offers to stage an e-class in local memory for these index maps, if computing its elements is costly or it is padded."""
         candidates = self.builder.candidates
         is_known = c in self.staged or c in candidates.must_store | self.inputs
@@ -225,34 +225,34 @@ class _Building:
         is_near = candidates.is_small or self.inlined[c] <= most
         is_framed = self._is_padded(c) and (is_near or len(candidates.storable) <= FEW_CANDIDATES)
         if not is_known and is_framed:
-            staged = self._parts_to_stage(c, places, MOST_WINDOW_BYTES, window_to_stage)
+            staged = self._parts_to_stage(c, index_maps, MOST_WINDOW_BYTES, window_to_stage)
             if staged:
-                self._stage(c, places, staged)
+                self._stage(c, index_maps, staged)
         elif not is_known and is_near and self.builder.is_costly(c):
-            staged = self._parts_to_stage(c, places, MOST_BYTES)
+            staged = self._parts_to_stage(c, index_maps, MOST_BYTES)
             if staged:
-                self.around &= self.maps.loops[self.maps.around(staged, self.graph.shapes[c], places[0])]
-                self._stage(c, places, staged)
+                self.around &= self.maps.loops[self.maps.around(staged, self.graph.shapes[c], index_maps[0])]
+                self._stage(c, index_maps, staged)
 
-    def _offer_copies(self, c: int, places: Sequence[int]) -> None:
+    def _offer_copies(self, c: int, index_maps: Sequence[int]) -> None:
         """Offers to copy an array from memory to local memory, if it is read repeatedly.
 
         Copies of inputs may stand beside all other staged values, if the loops in which they are filled are around these. Other copies stand
         alone. One copy serves all index maps, or each of two has its own.
         """
-        for group in [places, *([place] for place in places if len(places) == 2)]:
+        for group in [index_maps, *([at] for at in index_maps if len(index_maps) == 2)]:
             staged = self._parts_to_stage(c, group, MOST_COPIED_BYTES)
             around = self.maps.loops[self.maps.around(staged, self.graph.shapes[c], group[0])]
             if staged and any(map(self._is_read_again, group)):
                 if not self._is_copied(c, group, staged):
                     self.cone.copied.add(c)
                     if around & ~self.around or not self._is_first_view(c):
-                        self.cone.alone.add(c)
+                        self.cone.copied_alone.add(c)
                     self._stage(c, group, staged)
-                if group is places:
+                if group is index_maps:
                     return
 
-    def _is_copied(self, c: int, places: Sequence[int], staged: StagedParts) -> bool:
+    def _is_copied(self, c: int, index_maps: Sequence[int], staged: StagedParts) -> bool:
         """Whether a copy of the same elements is already offered, maybe in another shape of the array; if not, records this one."""
         graph = self.graph
         size = stretch(staged, graph.shapes[c])
@@ -261,8 +261,8 @@ class _Building:
         if c not in self.inputs:
             node = graph.cheapest[c]
             term, (source,) = graph.term(node), graph.rows[node]
-            places = [self.maps.moved(term.op, term.arg, graph.shapes[source], at) for at in places]
-        key = frozenset(places), size
+            index_maps = [self.maps.moved(term.op, term.arg, graph.shapes[source], at) for at in index_maps]
+        key = frozenset(index_maps), size
         is_known = key in self.stretches
         self.stretches.add(key)
         return is_known
@@ -280,30 +280,33 @@ class _Building:
         return c in graph.movements and term.op is Op.PAD
 
     def _parts_to_stage(
-        self, c: int, places: Sequence[int], most: int, choose: Choose = parts_to_stage
+        self, c: int, index_maps: Sequence[int], most: int, choose: Choose = parts_to_stage
     ) -> StagedParts:
         """The part of an e-class that may be staged for these index maps in at most so many bytes; empty if there is none."""
         if len(self.ids) > MOST_ELEMENTS:
             return ()
-        staged = choose(self.graph, self.maps, c, places, min(most, self.machine.local_bytes // LOCAL_ARRAYS))
-        is_unkept = any(part.extent % whole == 0 for part in staged for whole in self.graph.unkept)
-        return () if is_unkept else staged
+        staged = choose(
+            self.graph, self.maps, c, index_maps, min(most, self.machine.local_bytes // LOCAL_ARRAYS)
+        )
+        unstaged = self.graph.dynamic.unstaged
+        is_unstaged = any(part.extent % whole == 0 for part in staged for whole in unstaged)
+        return () if is_unstaged else staged
 
-    def _stage(self, c: int, places: Sequence[int], staged: StagedParts) -> None:
+    def _stage(self, c: int, index_maps: Sequence[int], staged: StagedParts) -> None:
         """Offers to stage this part of an e-class in local memory for these index maps."""
         self.staged.add(c)
         self.stagings += 1
-        for at in tuple(places):
+        for at in tuple(index_maps):
             filled = self._class(c, self.maps.filled(staged, self.graph.shapes[c], at, self.stagings))
             self.filled.add(filled)
             if self._is_read_again(at) or self._is_padded(c):
-                self.cone.again.add(self.ids[c, at])
+                self.cone.reread.add(self.ids[c, at])
             self._add(self.ids[c, at], [filled], Way(c, STAGED, staged))
 
     def _is_read_again(self, at: int) -> bool:
         """Whether an index map is read repeatedly: loops around it do not occur in it, or it gathers elements, and so reads lines repeatedly."""
         maps = self.maps
-        return maps.nests[at] != maps.loops[at] or any(map(maps.is_gathered, maps.positions[at][0]))
+        return maps.nests[at] != maps.loops[at] or any(map(maps.is_gathered, maps.by_number[at][0]))
 
     def _is_first_view(self, c: int) -> bool:
         """Whether an e-class is an input, or an input in another shape."""
@@ -361,8 +364,8 @@ class _Building:
         """The class that is the traffic of an e-class's buffer."""
         buffer = self.graph.buffer[c]
         if buffer not in self.reads:
-            self.reads[buffer] = len(self.cone.places)
-            self.cone.places.append((buffer, READ))
+            self.reads[buffer] = len(self.cone.elements)
+            self.cone.elements.append((buffer, READ))
             self._add(self.reads[buffer], [], Way(buffer, READ), buffer)
         return self.reads[buffer]
 
@@ -384,7 +387,7 @@ class _Building:
             inner, loops = maps.reduced(term.arg[1], graph.shapes[row[0]], at)
             return [(row[0], inner)], loops
         if term.op is Op.INDEX:
-            places = [index_value(graph, maps, each, at) for each in row[1:]]
-            source = row[0], maps.gathered(places, graph.shapes[row[0]])
+            indices = [index_value(graph, maps, each, at) for each in row[1:]]
+            source = row[0], maps.gathered(indices, graph.shapes[row[0]])
             return [source, *((each, at) for each in row[1:])], 0
         return [], 0

@@ -123,7 +123,7 @@ class VariantComparison:
         Elementwise operations are equal at all index maps, and reductions at equal index maps. All else is equal only in one class.
         """
         cone = self.cone
-        owner, way, row, places = cone.owner[node], cone.ways[node], cone.rows[node], cone.places
+        owner, way, row, places = cone.owner[node], cone.ways[node], cone.rows[node], cone.elements
         if way.node == LOADED:
             return LOADED, owner
         if way.node == STAGED:
@@ -139,6 +139,6 @@ class VariantComparison:
         """Whether the result of a node and its operands are floats of one dtype."""
         if self.cone.ways[node].node < 0:
             return False
-        places = [self.cone.places[each][0] for each in (self.cone.owner[node], *self.cone.rows[node])]
+        places = [self.cone.elements[each][0] for each in (self.cone.owner[node], *self.cone.rows[node])]
         types = {self.graph.snapshot.class_dtype[c] for c in places}
         return len(types) == 1 and all(isinstance(each, DType) and each.is_float for each in types)

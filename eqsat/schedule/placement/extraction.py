@@ -61,7 +61,7 @@ def extract_kernels(snapshot: Snapshot, prices: KernelPrices, effort: Effort | N
     Raises:
         ScheduleError: it holds something that is no array computation.
     """
-    graph = ArrayGraph(snapshot, prices.machine, prices.unkept)
+    graph = ArrayGraph(snapshot, prices.machine, prices.dynamic)
     effort = effort or Effort()
     try:
         return _ordered(ConeBuilder(graph, StorageCandidates(graph, effort.candidates)), prices, effort)

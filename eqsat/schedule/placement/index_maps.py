@@ -51,7 +51,7 @@ class IndexMaps:
     """
 
     def __init__(self) -> None:
-        self.positions: list[Position] = []
+        self.by_number: list[Position] = []
         self.loops: list[int] = []  # by index map, the loops that occur in its indices
         self.nests: list[int] = []  # by index map, these and the loops around them
         self.extents: list[int] = []  # by loop
@@ -76,8 +76,8 @@ class IndexMaps:
         """The number of an index map."""
         position = indices, gate
         if position not in self._numbers:
-            self._numbers[position] = len(self.positions)
-            self.positions.append(position)
+            self._numbers[position] = len(self.by_number)
+            self.by_number.append(position)
             loops = self._mask(each for index in indices for each in index.ranges)
             self.loops.append(loops)
             self.nests.append(loops)
@@ -107,7 +107,7 @@ class IndexMaps:
 
     def share(self, at: int) -> float:
         """The least share of its iterations in which an index map is needed: each loop is between the numbers with which the gate compares it."""
-        gate = self.positions[at][1]
+        gate = self.by_number[at][1]
         if gate is None:
             return 1.0
         if gate not in self._shares:
@@ -118,12 +118,12 @@ class IndexMaps:
         """The index map of a movement's operand, of shape `source`, for the element of its result at `at`."""
         key = op, arg, source, at
         if key not in self._moved:
-            self._moved[key] = self.intern(*moved(op, arg, source, self.positions[at]))
+            self._moved[key] = self.intern(*moved(op, arg, source, self.by_number[at]))
         return self._moved[key]
 
     def reduced(self, axes: tuple[int, ...], source: Shape, at: int) -> tuple[int, int]:
         """The index map at which a reduction at `at` reads its operand, and its loops; reductions along equal axes have the same loops."""
-        indices, gate = self.positions[at]
+        indices, gate = self.by_number[at]
         key = "reduced", tuple(source[axis] for axis in axes), tuple(sorted(axes)), len(source), at
         if key not in self._moved:
             own = {axis: self._fresh(source[axis]) if source[axis] > 1 else ZERO for axis in axes}
@@ -134,13 +134,13 @@ class IndexMaps:
                     self._around[self._mask([loop])] = self.nests[at]
             self._moved[key] = self.intern(place, gate)
         inner = self._moved[key]
-        place = self.positions[inner][0]
+        place = self.by_number[inner][0]
         return inner, self._mask(place[axis] for axis in axes if place[axis].op is Op.RANGE)
 
     def scattered(self, axes: tuple[int, ...], source: Shape, at: int) -> tuple[int, int]:
         """The index map at which a scatter to any position reads its operands, and its loops."""
         axis, *reduced = axes
-        indices, gate = self.positions[at]
+        indices, gate = self.by_number[at]
         place = axis - sum(each < axis for each in reduced)
         anywhere = (*indices[:place], ZERO, *indices[place + 1 :])
         return self.reduced(tuple(reduced), source, self.intern(anywhere, gate))
@@ -166,7 +166,7 @@ class IndexMaps:
 
     def around(self, staged: StagedParts, source: Shape, at: int) -> int:
         """The index map of the first element of an array of this shape that is staged together with the one at `at`."""
-        return self.intern(beginnings(self.positions[at][0], staged, source, is_outer))
+        return self.intern(beginnings(self.by_number[at][0], staged, source, is_outer))
 
     def filled(self, staged: StagedParts, source: Shape, at: int, number: int) -> int:
         """The index map of all elements that are staged together with the one at `at`, over new loops for the fill of this number."""
@@ -177,7 +177,7 @@ class IndexMaps:
             self._filling |= self._mask(own.values())
             for loop in own.values():
                 self._around[self._mask([loop])] = self.nests[around]
-            first = self.positions[around][0]
+            first = self.by_number[around][0]
             place = (add(index, own[axis]) if axis in own else index for axis, index in enumerate(first))
             self._moved[key] = self.intern(tuple(place))
         return self._moved[key]
@@ -195,7 +195,7 @@ class IndexMaps:
     def touched(self, at: int, shape: Shape) -> int:
         """The least number of elements of an array of this shape that are accessed at `at`, all loops together."""
         if (at, shape) not in self._touched:
-            flat = flatten_index(self.positions[at][0], shape)
+            flat = flatten_index(self.by_number[at][0], shape)
             terms = affine_forms([flat])[flat].terms
             steps: dict[int, int] = {}
             for atom, stride in terms:

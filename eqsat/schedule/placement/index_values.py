@@ -51,7 +51,7 @@ def _value(graph: ArrayGraph, maps: IndexMaps, c: int, at: int, operands: Sequen
         return simplified(UOp(term.op, index, tuple(operands))) if term.op in ARITHMETIC else operands[0]
     if term.op is Op.BUFFERIZE and graph.snapshot.class_dtype[c] is index:
         value, *loops = formula(graph, c).src
-        return value.substitute(dict(zip(loops, maps.positions[at][0], strict=True)))
-    flat = flatten_index(maps.positions[at][0], graph.shapes[c])
+        return value.substitute(dict(zip(loops, maps.by_number[at][0], strict=True)))
+    flat = flatten_index(maps.by_number[at][0], graph.shapes[c])
     buffer = UOp.param(c, max(1, graph.sizes[c]), index)
     return UOp(Op.LOAD, index, (UOp(Op.INDEX, index, (buffer, flat)),))

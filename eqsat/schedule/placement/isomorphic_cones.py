@@ -47,10 +47,10 @@ class Renaming:
             stores=tuple(classes[c] for c in cone.stores),
             ways=[self._way(way) for way in cone.ways],
             reads=[buffers[each] if each >= 0 else each for each in cone.reads],
-            places=[(buffers[c] if at == READ else classes[c], at) for c, at in cone.places],
+            elements=[(buffers[c] if at == READ else classes[c], at) for c, at in cone.elements],
             copied={classes[c] for c in cone.copied},
-            alone={classes[c] for c in cone.alone},
-            again=cone.again,
+            copied_alone={classes[c] for c in cone.copied_alone},
+            reread=cone.reread,
             pattern=cone,
             renamed=buffers,
         )

@@ -14,6 +14,7 @@ from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, TABLE, Op
 from eqsat.schedule.cost.groups import has_groups
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.draft import Draft
+from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.loops.bases import Indices
 from eqsat.schedule.loops.search import Choice, TooSlowError, choose
 from eqsat.schedule.lowering.blocks import lower_in_blocks
@@ -53,8 +54,7 @@ class KernelPrices:
 
     Attributes:
         machine: the machine that runs the kernels.
-        apart: extents of axes whose loops are not merged with the loops around them.
-        unkept: extents of axes that are not staged in local memory.
+        dynamic: extents of axes that may end before their capacity.
         drafts: the draft of each kernel, by the arrays that it stores, over PARAMs numbered from 0; None if one kernel cannot compute these or
             would be too large.
         slow: by the same key, the lower bounds of kernels whose search ended early because they were too slow.
@@ -64,8 +64,7 @@ class KernelPrices:
     """
 
     machine: Machine
-    apart: frozenset[int] = frozenset()
-    unkept: frozenset[int] = frozenset()
+    dynamic: DynamicExtents = NO_DYNAMIC_EXTENTS
     drafts: dict[tuple[UOp, ...], Draft | None] = field(default_factory=dict[tuple[UOp, ...], Draft | None])
     slow: dict[tuple[UOp, ...], Price] = field(default_factory=dict[tuple[UOp, ...], Price])
     indices: Indices = field(init=False)
@@ -120,7 +119,7 @@ class KernelPrices:
             )
         except NoKernelError:
             return None
-        sink = with_filling_outermost(merge_ranges(sink, self.apart))
+        sink = with_filling_outermost(merge_ranges(sink, self.dynamic.unmerged))
         if roots[0].op is Op.SCATTER_AXIS:
             sink = arranged(
                 sink, self.machine.cores if self.machine.local_size == 1 else 1, self.machine.line_bytes
@@ -132,8 +131,8 @@ class KernelPrices:
         yield sink
         pieces = in_pieces(sink)
         if pieces is not None:
-            yield merge_ranges(pieces, self.apart)
-        if has_groups(self.machine) and not self.apart:
+            yield merge_ranges(pieces, self.dynamic.unmerged)
+        if has_groups(self.machine) and not self.dynamic.unmerged:
             yield from in_panels(sink)
 
     def _best(self, sinks: Iterable[UOp], name: str, most: float) -> Draft:
@@ -165,7 +164,7 @@ class KernelPrices:
             TooSlowError: it takes longer than `most` seconds.
         """
         return Draft.of(
-            sink, name, self.indices, partial(self._choose, most=most), is_masked=bool(self.apart)
+            sink, name, self.indices, partial(self._choose, most=most), is_masked=bool(self.dynamic.unmerged)
         )
 
     def _choose(self, kernel: Profile, most: float) -> Choice:

@@ -64,10 +64,10 @@ class LowerBounds:
         cone.launch = machine.launch_seconds
         accesses = cone.stored_bytes * self._port_seconds(Op.STORE)
         cone.store_seconds = (0.0, accesses, self.transfer.seconds(cone.stored_bytes, cone.stored_bytes))
-        cone.least = np.zeros((len(cone.owner), RESOURCES))
+        cone.least_seconds = np.zeros((len(cone.owner), RESOURCES))
         cone.read_bytes = np.zeros(len(cone.owner))
         cone.chains = np.zeros(len(cone.owner))
-        cone.within = self._within()
+        cone.loop_shares = self._loop_shares()
         self._price_computations()
         self._price_loads()
 
@@ -93,10 +93,10 @@ class LowerBounds:
                 continue
             loops = 0
             if way.node < 0:
-                loops = maps.loops[cone.places[owner][1]]
+                loops = maps.loops[cone.elements[owner][1]]
             elif not row:
                 term = self.graph.term(way.node)
-                loops = maps.loops[cone.places[owner][1]] if term.op is Op.BUFFERIZE else 0
+                loops = maps.loops[cone.elements[owner][1]] if term.op is Op.BUFFERIZE else 0
             for each in row if way.node >= 0 else ():
                 loops |= max(0, self.depends[each])
             loops &= ~self.loops[node]
@@ -111,13 +111,13 @@ class LowerBounds:
                 loops ^= loop
                 self.around[loop] = self.around.get(loop, -1) & self.own[node]
 
-    def _within(self) -> Floats:
-        """Returns `Cone.within`: the bodies of different loops run one after the other."""
+    def _loop_shares(self) -> Floats:
+        """Returns `Cone.loop_shares`: the bodies of different loops run one after the other."""
         cone, maps = self.cone, self.maps
-        outputs = reduce(int.__or__, (maps.loops[cone.places[root][1]] for root in cone.roots), 0)
+        outputs = reduce(int.__or__, (maps.loops[cone.elements[root][1]] for root in cone.roots), 0)
         found = np.zeros((len(cone.owner), 2))
         for node, owner in enumerate(cone.owner):
-            at = cone.places[owner][1]
+            at = cone.elements[owner][1]
             if cone.reads[node] < 0:
                 most = maps.loops[at] | self.loops[node]
                 found[node] = not most & ~outputs, bool((self.own[node] | self.loops[node]) & ~outputs)
@@ -138,7 +138,7 @@ class LowerBounds:
     def _price_computations(self) -> None:
         cone, graph = self.cone, self.graph
         machine = self.graph.machine
-        fused, others = self._free()
+        fused, others = self._fused_and_alternatives()
         # further cycles of a sum that fuses with a product
         added, product, both = (machine.cycles(op, float32) for op in (Op.ADD, Op.MUL, Op.MULACC))
         more = min(product, max(0.0, both - added))
@@ -156,8 +156,10 @@ class LowerBounds:
                 work = graph.cycles(enode)
             else:
                 continue
-            trips = self._trips(loops) * self.maps.share(cone.places[cone.owner[node]][1])
-            cone.least[node, 0] = work * trips * self._width(c, enode) / machine.vector_bytes * self.cycle
+            trips = self._trips(loops) * self.maps.share(cone.elements[cone.owner[node]][1])
+            cone.least_seconds[node, 0] = (
+                work * trips * self._width(c, enode) / machine.vector_bytes * self.cycle
+            )
             if term.op in AXES_REDUCED and row:
                 cone.chains[node] = trips * graph.itemsizes[c] * self._chain_seconds
 
@@ -177,7 +179,7 @@ class LowerBounds:
         sizes = [dtype.itemsize for dtype in types if isinstance(dtype, DType) and dtype is not index]
         return max(sizes, default=index.itemsize)
 
-    def _free(self) -> tuple[set[int], set[int]]:
+    def _fused_and_alternatives(self) -> tuple[set[int], set[int]]:
         """The products of floats with which a sum may fuse, as a multiply-add, and the nodes with which a magnitude may be written."""
         cone, graph = self.cone, self.graph
         nodes = cone.nodes_by_class()
@@ -221,11 +223,11 @@ class LowerBounds:
             if enode != LOADED:
                 continue
             (read,) = cone.rows[node]
-            _, at = cone.places[cone.owner[node]]
+            _, at = cone.elements[cone.owner[node]]
             elements, size = maps.touched(at, graph.shapes[c]) * maps.share(at), graph.itemsizes[c]
-            cone.least[node, 1] = elements * size * port
+            cone.least_seconds[node, 1] = elements * size * port
             touched[read] = min(touched.get(read, inf), min(elements, graph.sizes[c]) * size)
         for node, buffer in enumerate(cone.reads):
             if buffer >= 0:
                 amount = cone.read_bytes[node] = touched.get(cone.owner[node], 0.0)
-                cone.least[node, 2] = self.transfer.seconds(amount, max(amount, cone.stored_bytes))
+                cone.least_seconds[node, 2] = self.transfer.seconds(amount, max(amount, cone.stored_bytes))

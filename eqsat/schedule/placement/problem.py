@@ -85,7 +85,7 @@ def _nodes(graph: ArrayGraph, cones: Iterable[Cone], weights: Weights) -> Iterat
             buffer, way = cone.reads[node], cone.ways[node]
             children = [_stored(buffer)] if buffer >= 0 else [names[each] for each in cone.rows[node]]
             label = SPECIAL.get(way.node) or graph.term(way.node).op.name
-            cost = _weighted(cone.least[node].tolist(), weights) * MICRO
+            cost = _weighted(cone.least_seconds[node].tolist(), weights) * MICRO
             yield _Node(cost, names[owner], children, label)
 
 
@@ -101,5 +101,5 @@ def _class_names(number: int, cone: Cone) -> list[str]:
     """A name for each class of a kernel, from its e-class and index map, or from the buffer that is read."""
     return [
         f"reads of {c} in kernel {number}" if at == READ else f"inline {c} at {at} in kernel {number}"
-        for c, at in cone.places
+        for c, at in cone.elements
     ]

@@ -20,12 +20,12 @@ from eqsat.schedule.placement.kernel_choice import Chosen, KernelChoice
 from eqsat.schedule.placement.kernel_prices import Price
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
-WIDTH = 48  # frontiers that a guess follows
+MOST_FRONTIERS = 48  # frontiers that a guess follows
 MICRO = 1e6  # costs of problems are microseconds
 
-LARGE = 1 / 8  # buffers that supply at least this share of the bytes of the most-read one are large
+LARGE_SHARE = 1 / 8  # buffers that supply at least this share of the bytes of the most-read one are large
 
-WIDE = 0.4  # relative gap above which guesses start again from the kernels that compute least
+WIDE_GAP = 0.4  # relative gap above which guesses start again from the kernels that compute least
 ROUNDING = 1e-9  # relative rounding error allowed in sums of seconds
 PRICED_AS_ONE = 24  # nodes; guesses count a kernel of n times as many as n prices: its search takes longer
 NEAR = 0.05  # relative difference of lower bounds above which two variants are not compared
@@ -53,7 +53,7 @@ class Refinement:
         keys_of: returns the keys of a variant of a first kernel; variants of equal keys have prices in common.
         effort: limits on what is enumerated and priced.
         variants: the variants of each first kernel of a structure.
-        ratios, of_kernel: the least ratio of a price, or of an improved bound, to the first lower bound: by kind, and by kernel and
+        ratios, kernel_ratios: the least ratio of a price, or of an improved bound, to the first lower bound: by kind, and by kernel and
             whether local memory is used.
         priced, spent: variants priced so far: their number, and the number that guesses count them as.
         trust: exponent applied to observed price/bound ratios when guessing an unpriced variant: 1 trusts them fully, 0 uses the bound itself.
@@ -73,7 +73,7 @@ class Refinement:
     stand_ins: dict[int, list[Variant]] = field(default_factory=dict[int, list[Variant]])
     keys: dict[Variant, VariantKeys] = field(default_factory=dict[Variant, VariantKeys])
     ratios: dict[Kind, float] = field(default_factory=dict[Kind, float])
-    of_kernel: dict[tuple[int, bool], float] = field(default_factory=dict[tuple[int, bool], float])
+    kernel_ratios: dict[tuple[int, bool], float] = field(default_factory=dict[tuple[int, bool], float])
     best: tuple[Chosen, ...] = ()
     seconds: float = inf
     lower_bound: float = 0.0
@@ -99,7 +99,7 @@ class Refinement:
             for node in variant.inside.values()
             if cone.reads[node] >= 0
         }
-        least = LARGE * max(read.values(), default=0.0)
+        least = LARGE_SHARE * max(read.values(), default=0.0)
         return (
             variant.kernel,
             variant.uses_local_memory,
@@ -133,7 +133,7 @@ class Refinement:
             if not self._is_near:
                 for self.trust in effort.trust:
                     self._guess(self.spent + effort.local_memory_prices)
-        is_wide = effort.provable and not self._is_over and self._gap > WIDE
+        is_wide = effort.provable and not self._is_over and self._gap > WIDE_GAP
         if is_wide and self.choice.order is not None and not self._is_least():
             self._guess_from_least_work(self.choice.order)
         took_part = self.with_local_memory
@@ -162,7 +162,7 @@ class Refinement:
         For kernels that compute much, bounds may be far below prices. Guesses would try one such kernel after the other, and never those
         that compute less.
         """
-        found = promising(self._options(self._least_variants, {}), order, self.choice.needed, WIDTH)
+        found = promising(self._options(self._least_variants, {}), order, self.choice.needed, MOST_FRONTIERS)
         if self._price([name for name in found.names if name is not None]):
             self._guess(self.spent + self.effort.prices)
 
@@ -255,7 +255,7 @@ class Refinement:
         if price.seconds < inf:
             kind, ratio = self.kinds[variant], price.seconds / variant.lower_bound
             self.ratios[kind] = min(self.ratios.get(kind, inf), ratio)
-            self.of_kernel[kind[:2]] = min(self.of_kernel.get(kind[:2], inf), ratio)
+            self.kernel_ratios[kind[:2]] = min(self.kernel_ratios.get(kind[:2], inf), ratio)
         for each in self.variants[variant.kernel]:
             if each.is_exact or self.kinds[each] != self.kinds[variant] or each is variant:
                 continue
@@ -283,7 +283,7 @@ class Refinement:
         if self.choice.order is None or (self.is_wide and bounding and self.with_local_memory):
             found = self.choice.by_portfolio(options)
         elif not bounding:
-            found = promising(options, self.choice.order, self.choice.needed, WIDTH)
+            found = promising(options, self.choice.order, self.choice.needed, MOST_FRONTIERS)
         else:
             found = cheapest(options, self.choice.order, self.choice.needed)
             if found is None and self.with_local_memory:
@@ -299,11 +299,13 @@ class Refinement:
 
         A kind without prices takes its kernel's ratio, else the median. Kinds that use local memory start at 1, so that each is tried once.
         """
-        of_all = median(self.of_kernel.values()) if self.of_kernel else 1.0
-        plain = [ratio for (_, uses_local_memory), ratio in self.of_kernel.items() if not uses_local_memory]
+        of_all = median(self.kernel_ratios.values()) if self.kernel_ratios else 1.0
+        plain = [
+            ratio for (_, uses_local_memory), ratio in self.kernel_ratios.items() if not uses_local_memory
+        ]
         usual = median(plain) if plain else of_all
         return {
-            kind: self.ratios.get(kind, 1.0 if kind[1] else self.of_kernel.get(kind[:2], usual))
+            kind: self.ratios.get(kind, 1.0 if kind[1] else self.kernel_ratios.get(kind[:2], usual))
             for kind in self.all_kinds
         }
 

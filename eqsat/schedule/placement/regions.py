@@ -14,7 +14,7 @@ from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.joins import joined, joined_parts, joined_siblings
 
 # Kernels. In a larger program local memory may not save a buffer that all other choices store: such a buffer then separates regions.
-FEW = 16
+MOST_KERNELS_SAVING_BUFFERS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class Region:
             tuple(map(tuple, cone.rows)),
             tuple(numbers.get(buffer, -1) for buffer in cone.reads),
             tuple(graph.term(way.node) if way.node >= 0 else way.node for way in cone.ways),
-            tuple((graph.shapes[c], graph.snapshot.class_dtype[c], at) for c, at in cone.places),
+            tuple((graph.shapes[c], graph.snapshot.class_dtype[c], at) for c, at in cone.elements),
         )
 
 
@@ -83,7 +83,9 @@ def regions(builder: ConeBuilder, *, joining: bool = True) -> list[Region]:
     """The regions of a program; with `joining`, some of their kernels store several arrays."""
     graph = builder.graph
     cones, writers = _cones(builder)
-    required = [_required_reads(cone, with_local_memory=len(cones) <= FEW) for cone in cones]
+    required = [
+        _required_reads(cone, with_local_memory=len(cones) <= MOST_KERNELS_SAVING_BUFFERS) for cone in cones
+    ]
     must = _required_buffers(graph, writers, required)
     stored = [cones[k] for buffer in sorted(must) for k in writers.get(buffer, ())]
     together = [*joined(builder, stored, must), *joined_parts(builder, cones, must)] if joining else []

@@ -32,11 +32,11 @@ FEWEST_PLACES = 64  # iterations of the loops around a window, so that all cores
 
 
 def parts_to_stage(
-    graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int
+    graph: ArrayGraph, maps: IndexMaps, c: int, index_maps: Sequence[int], most_bytes: int
 ) -> StagedParts:
     """The part of an e-class to stage at a time for these index maps; empty if it cannot be staged, or not in so many bytes."""
     shape = graph.shapes[c]
-    indices = [maps.positions[at][0] for at in places]
+    indices = [maps.by_number[at][0] for at in index_maps]
     staged = tuple(
         Part(axis, _extent(maps, own, shape[axis]))
         for axis, own in enumerate(zip(*indices, strict=True))
@@ -54,7 +54,7 @@ def _bytes(graph: ArrayGraph, c: int, staged: StagedParts) -> int:
 
 
 def window_to_stage(
-    graph: ArrayGraph, maps: IndexMaps, c: int, places: Sequence[int], most_bytes: int
+    graph: ArrayGraph, maps: IndexMaps, c: int, index_maps: Sequence[int], most_bytes: int
 ) -> StagedParts:
     """The same for an array whose indices are sums of output loops and other loops, as those of convolutions and stencils are.
 
@@ -62,7 +62,7 @@ def window_to_stage(
     the same and no reduction walks the array.
     """
     shape = graph.shapes[c]
-    indices = [maps.positions[at][0] for at in places]
+    indices = [maps.by_number[at][0] for at in index_maps]
     whole: list[Part] = []
     windows: list[Part] = []
     for axis, own in enumerate(zip(*indices, strict=True)):

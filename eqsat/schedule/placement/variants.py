@@ -18,11 +18,11 @@ from eqsat.extract.extractors.frontier import bits_of
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 
-FURTHER = 64  # partial choices that are extended, those of the least bounds first
+MOST_EXTENDED = 64  # partial choices that are extended, those of the least bounds first
 MOST_WITH_LOCAL_MEMORY = 48  # variants of a kernel that use local memory
 MOST_WITH_COPIES_ALONE = 12  # further variants that use it only for copies of arrays that lie in memory
 NOTHING = (0.0,) * 6  # zeros, one for each entry of `Cone.needs` but the last, the chains
-STATES = 16  # partial choices that may be visited for each variant that is asked for
+STATES_PER_VARIANT = 16  # partial choices that may be visited for each variant that is asked for
 
 
 @dataclass(eq=False)
@@ -89,7 +89,7 @@ class Enumeration:
 
     def __init__(self, kernel: int, cone: Cone, most: int) -> None:
         self.kernel, self.cone = kernel, cone
-        self.options: list[dict[int, int]] = [{} for _ in cone.places]
+        self.options: list[dict[int, int]] = [{} for _ in cone.elements]
         for node in sorted(range(len(cone.owner)), key=lambda node: cone.ways[node].node == STAGED):
             self.options[cone.owner[node]][cone.ways[node].node] = node
         self.turns = self._in_turns()
@@ -97,7 +97,7 @@ class Enumeration:
         self.rising = {
             node
             for node, (owner, row, way) in enumerate(zip(cone.owner, cone.rows, cone.ways, strict=True))
-            if way.node >= 0 and any(cone.places[each][0] >= cone.places[owner][0] for each in row)
+            if way.node >= 0 and any(cone.elements[each][0] >= cone.elements[owner][0] for each in row)
         }
         self.variants, others = self._enumerated(most, loads_first=True)
         if others:
@@ -130,7 +130,7 @@ class Enumeration:
     def _in_turns(self) -> list[int]:
         """The turn in which each class is decided. Classes that read the same copy of an array share a turn."""
         cone = self.cone
-        last = 2 * max((c for c, _ in cone.places), default=0) + 2
+        last = 2 * max((c for c, _ in cone.elements), default=0) + 2
         copy_of = {
             owner: row[0]
             for owner, row, way in zip(cone.owner, cone.rows, cone.ways, strict=True)
@@ -138,7 +138,7 @@ class Enumeration:
         }
         return [
             2 * c + (owner not in cone.filling) - last * (c in cone.copied) * (1 + copy_of.get(owner, owner))
-            for owner, (c, _) in enumerate(cone.places)
+            for owner, (c, _) in enumerate(cone.elements)
         ]
 
     def _most_promising(self, states: Sequence[_State], most: int) -> tuple[list[Variant], list[Variant]]:
@@ -148,7 +148,7 @@ class Enumeration:
         heapify(heap)
         found: list[Variant] = []
         number = len(heap)
-        for _ in range(FURTHER):
+        for _ in range(MOST_EXTENDED):
             if not heap or len(found) == most:
                 break
             *_, state = heappop(heap)
@@ -176,7 +176,7 @@ class Enumeration:
         for root in self.cone.roots:
             self._need(start, root)
         stack, later = [start], list[_State]()
-        for _ in range(STATES * most):
+        for _ in range(STATES_PER_VARIANT * most):
             if not stack:
                 stack, later = later[::-1], []
             if not stack or len(found) == most:
@@ -198,7 +198,7 @@ class Enumeration:
         """Whether some class needs itself. Loads need no class, and the values that fill local memory are computed below it."""
         if self.rising.isdisjoint(inside.values()):
             return False
-        owner, places = self.cone.owner, self.cone.places
+        owner, places = self.cone.owner, self.cone.elements
         rising = [owner[node] for node in inside.values() if node in self.rising]
         # the lowest e-class of a cycle has a rising node
         return _has_cycle(self.cone, inside, rising, min(places[each][0] for each in rising))
@@ -207,7 +207,7 @@ class Enumeration:
         """Puts a class on the agenda, in its turn."""
         if owner in state.inside:
             return
-        if self.cone.places[owner][1] == READ:
+        if self.cone.elements[owner][1] == READ:
             state.inside[owner] = self.cone.read_nodes[owner]
             return
         turn = self.turns[owner]
@@ -236,7 +236,7 @@ class Enumeration:
     def _common(self, state: _State, turn: int) -> list[int]:
         """The ways that all waiting classes have in common, local memory first if that saves something.
 
-        If local memory holds computed values, every array that can be copied to it is, except those in `Cone.alone`. If it holds none, at most
+        If local memory holds computed values, every array that can be copied to it is, except those in `Cone.copied_alone`. If it holds none, at most
         one array is copied.
         """
         first, *more = state.waiting[turn]
@@ -246,11 +246,11 @@ class Enumeration:
         others = [way for way in ways if way != STAGED]
         if self.computes_first:
             others.sort(key=lambda way: way == LOADED)
-        if STAGED not in ways or not (more or first in self.cone.again):
+        if STAGED not in ways or not (more or first in self.cone.reread):
             return others
         staged = [each for each, way in state.ways.items() if way == STAGED]
         if turn < 0 and any(each > 0 for each in staged):
-            return others if self.cone.places[first][0] in self.cone.alone else [STAGED]
+            return others if self.cone.elements[first][0] in self.cone.copied_alone else [STAGED]
         is_offered = self.with_local_memory and not (staged if turn < 0 else self.only_copies)
         return [STAGED, *others] if is_offered else others
 
@@ -354,6 +354,6 @@ def _has_cycle(cone: Cone, inside: dict[int, int], starts: Iterable[int], lowest
         for each in cone.rows[inside[owner]]:
             if each in opened:
                 return True
-            if each not in done and cone.places[each][0] >= lowest:
+            if each not in done and cone.elements[each][0] >= lowest:
                 stack.append(each)
     return False
