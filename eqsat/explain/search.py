@@ -246,11 +246,11 @@ class Search:
         """Runs the theories. If they find nothing new, runs the theory of last resort, which uses divisors and known bits."""
         before = self._state()
         claims = TheoryLinks(self.closure, known)
-        self.theories.tell(claims.context, SEARCHED, claims)
+        self.theories.claim(claims.context, SEARCHED, claims)
         self._link_claims(claims)
         if self._state() == before:
             claims = TheoryLinks(self.closure, known)
-            self.theories.tell(claims.context, (LAST_RESORT,), claims)
+            self.theories.claim(claims.context, (LAST_RESORT,), claims)
             self._link_claims(claims)
 
     def _link_claims(self, claims: TheoryLinks) -> None:

@@ -75,7 +75,7 @@ class TheoryLinks:
         self.context = Context(known.frozen)
         self.representatives = Representatives(known, self.context)
 
-    def tell(self, claim: Claim) -> None:
+    def claim(self, claim: Claim) -> None:
         """Records a claim, to be proved later."""
         match claim:
             case Equal():

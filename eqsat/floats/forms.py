@@ -25,13 +25,13 @@ class Form:
         ends: the least and the greatest number that operands may be, by the dtype that is computed in; a dtype without such a form is missing.
             Operands may be NaN, too.
         errors: the greatest error of results in units in the last place, by the same dtype; None if results have every bit of the full form.
-        one: whether it is enough that one operand is inside the ends.
+        any_operand: whether it is enough that one operand is inside the ends.
     """
 
     name: str
     ends: Mapping[DType, tuple[float, float]]
     errors: Mapping[DType, float] | None = None
-    one: bool = False
+    any_operand: bool = False
 
     def allows(self, dtype: DType, operands: Sequence[Bounds], error: float | None = None) -> bool:
         """Whether the form is right for operands with these bounds, up to `error` units in the last place; None asks for all bits."""
@@ -41,12 +41,12 @@ class Form:
         if self.errors is not None and (error is None or self.errors[dtype] > error):
             return False
         inside = [each.inside(low, high) for each in operands]
-        return any(inside) if self.one else all(inside)
+        return any(inside) if self.any_operand else all(inside)
 
     def relaxed(self, single: float, double: float) -> Form:
         """The relaxed form inside the same bounds, with these greatest errors in float32 and float64, in units in the last place."""
         name = f"{self.name}_relaxed" if self.name else "relaxed"
-        return Form(name, self.ends, {float32: single, float64: double}, self.one)
+        return Form(name, self.ends, {float32: single, float64: double}, self.any_operand)
 
 
 def _form(name: str, single: tuple[float, float], double: tuple[float, float]) -> Form:
@@ -74,7 +74,7 @@ FORMS: Mapping[Op, tuple[Form, ...]] = {
     Op.LOG: _LOGARITHMS,
     Op.LOG2: (*_LOGARITHMS, *(form.relaxed(2.5, 2.5) for form in (*_LOGARITHMS, _EVERYWHERE))),
     Op.LOG10: (*_LOGARITHMS, *(form.relaxed(3.5, 3.5) for form in (*_LOGARITHMS, _EVERYWHERE))),
-    Op.LOGADDEXP: (Form("positive", {float32: (0.0, inf), float64: (0.0, inf)}, one=True).relaxed(2.5, 2.5),),
+    Op.LOGADDEXP: (Form("positive", {float32: (0.0, inf), float64: (0.0, inf)}, any_operand=True).relaxed(2.5, 2.5),),
     Op.SIN: (*_ANGLES, *(form.relaxed(3.0, 2.5) for form in (_ANGLES[1], _EVERYWHERE))),
     Op.COS: (*_ANGLES, *(form.relaxed(3.0, 2.5) for form in (_ANGLES[1], _EVERYWHERE))),
     Op.TAN: (*_ANGLES, *(form.relaxed(4.5, 4.5) for form in (_ANGLES[1], _EVERYWHERE))),

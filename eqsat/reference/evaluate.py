@@ -38,7 +38,7 @@ MEANING: Mapping[Op, Meaning] = {
 
 _MOST_POINTS = 1 << 22  # points of a kernel computed at once; if there are more, one output range is cut
 
-_SHOW_HOW = {
+_WHAT_INSTEAD = {
     Op.CUSTOM: "text of the target language, pasted by the renderer; bind the node to give it a value",
     Op.CUSTOMI: "text of the target language, pasted by the renderer; bind the node to give it a value",
     Op.PROGRAM: "a container; evaluate its SINK with evaluate_kernel, or run its LINEAR with run_linear",
@@ -49,7 +49,7 @@ _SHOW_HOW = {
 
 def lowering(op: Op) -> str:
     """The operation to lower to, in words, if an operation has no meaning here or in the linear interpreter; empty if it has one."""
-    return _SHOW_HOW.get(op) or TABLE[op].lowering
+    return _WHAT_INSTEAD.get(op) or TABLE[op].lowering
 
 
 def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Binding] | None = None) -> Any:

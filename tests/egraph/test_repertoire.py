@@ -159,8 +159,8 @@ def test_conditions_are_those_that_the_row_of_the_root_tells() -> None:
     letters = [LETTERS["REDUCE_AXIS"][number] for number in conditions.columns]
     texts = {"d": ["float32"], "s": ["()", "(1, 1)"], "t": ["ADD", "(0, 1)"]}
     row = tuple(texts[letter].pop(0) for letter in letters)
-    assert conditions.hold(row)
-    assert not conditions.hold(tuple(text.replace("(1, 1)", "(1, 2)") for text in row))
+    assert conditions.satisfied_by(row)
+    assert not conditions.satisfied_by(tuple(text.replace("(1, 1)", "(1, 2)") for text in row))
 
 
 def test_rules_of_users_compute_nothing_before_egglog_asks() -> None:

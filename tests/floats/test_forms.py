@@ -70,7 +70,7 @@ def operands_of(op, form, dtype):
     values = arguments(form, dtype)
     if op not in ELEMENTARY_BINARY:
         return (values,)
-    others = arguments(replace(form, ends={dtype: (-inf, inf)}) if form.one else form, dtype)
+    others = arguments(replace(form, ends={dtype: (-inf, inf)}) if form.any_operand else form, dtype)
     draw = np.random.default_rng(2)
     with np.errstate(all="ignore"):
         near_it = values * draw.uniform(-1.5, 1.5, values.size).astype(values.dtype)

@@ -51,27 +51,27 @@ class Conditions:
             if isinstance(argument, egglog.Var) and LETTERS[table][number] in _TEXTS
         }
         columns = tuple(places.values())
-        row = _Row(left, {name: position for position, name in enumerate(places)})
+        row = _RowReader(left, {name: position for position, name in enumerate(places)})
         rule = left.variant.rule
         guards = tuple(filter(None, map(row.reader, _calls_in(rule.where))))
         computed = [scalar for part in patterns_of(rule.right) for scalar in _scalars_of(part)]
         values = tuple(filter(None, map(row.reader, computed)))
         return Conditions(columns, guards, values) if guards or values else None
 
-    def hold(self, texts: tuple[str, ...]) -> bool:
+    def satisfied_by(self, texts: tuple[str, ...]) -> bool:
         """Whether the conditions hold for a row with these texts in the columns that are read."""
-        return _hold(self, texts)
+        return _is_satisfied(self, texts)
 
 
 @lru_cache(1 << 14)
-def _hold(conditions: Conditions, texts: tuple[str, ...]) -> bool:
+def _is_satisfied(conditions: Conditions, texts: tuple[str, ...]) -> bool:
     return all(guard(texts) for guard in conditions.guards) and all(
         value(texts) is not None for value in conditions.values
     )
 
 
 @dataclass(frozen=True)
-class _Row:
+class _RowReader:
     """The columns that are read of the root's row; `places` maps each egglog variable to its position among them."""
 
     left: LeftSide

@@ -166,7 +166,7 @@ class Occurrences:
             return bool(self._places(tree))
         letters, columns = LETTERS[tree.table], conditions.columns
         return any(
-            conditions.hold(tuple([self._value(letters[number], row[number]) for number in columns]))
+            conditions.satisfied_by(tuple([self._value(letters[number], row[number]) for number in columns]))
             for _, row in self._matching(tree)
         )
 

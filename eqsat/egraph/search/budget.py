@@ -23,8 +23,10 @@ _ADDING = 2e-6  # seconds to add one row
 _LOOKING = 5e-7  # seconds to look at one match, or to copy one element of a multiset for it
 _READING_BYTES = 1_200  # bytes of memory for one row that was read back
 _ADDING_BYTES = 300  # bytes of memory for one row in the e-graph
-_EXCESS = 4  # factor by which one application of a rule may exceed the budget of nodes; then saturation ends
-_LARGE = 1 / 4  # share of the room at the beginning, see `Meter.large`
+_NODE_EXCESS = (
+    4  # factor by which one application of a rule may exceed the budget of nodes; then saturation ends
+)
+_LARGE_SHARE = 1 / 4  # share of the room at the beginning, see `Meter.large`
 _LOOKING_BYTES = 16  # bytes of memory for one copied element, which egglog does not free
 _MEBIBYTE = 1 << 20
 _COUNTS = ("iterations", "explorations")  # limits that count iterations of loops, so they are integers
@@ -100,7 +102,7 @@ class Meter:
         self.budget = budget
         self.start = perf_counter()
         self._resident = resident_bytes()
-        self.large = _LARGE * self.room(0)
+        self.large = _LARGE_SHARE * self.room(0)
 
     @property
     def seconds(self) -> float:
@@ -136,7 +138,7 @@ class Meter:
     def _rooms(self, rows: int) -> dict[StopReason, float]:
         return {
             StopReason.SECONDS: self._seconds_left(rows) / (_ADDING + _READING),
-            StopReason.NODES: _EXCESS * self.budget.nodes - rows,
+            StopReason.NODES: _NODE_EXCESS * self.budget.nodes - rows,
             StopReason.MEMORY: self._bytes_left(rows) / (_ADDING_BYTES + _READING_BYTES),
         }
 

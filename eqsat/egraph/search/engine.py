@@ -55,13 +55,13 @@ class Engine:
         ] = {}
         self.combined: dict[tuple[str, ...], str] = {}
         self.single: dict[tuple[str, Contents], str] = {}
-        self.concluding: dict[frozenset[str], str] = {}
+        self.facts_rulesets: dict[frozenset[str], str] = {}
         self.clearing: dict[frozenset[str], str] = {}
-        self.dry: dict[Body, str] = {}  # rulesets that count matches
+        self.counting_rulesets: dict[Body, str] = {}
         self.registered: dict[str, Compiled | Axiom] = {}
-        self.make()
+        self.make_egraph()
 
-    def make(self) -> None:
+    def make_egraph(self) -> None:
         """Makes the e-graph, with the rules and the tables about dtypes."""
         SEARCHES.require()
         self.egraph = egglog.EGraph()
@@ -74,7 +74,9 @@ class Engine:
         self.rows_before = 0  # rows about dtypes, and rows that deleted graphs left behind
         self.forget_rulesets()
         self.execute(*declarations())
-        self.passing: list[Compiled | Axiom] = []  # rules that are lost when the state is restored
+        self.registered_since_mark: list[
+            Compiled | Axiom
+        ] = []  # rules that are lost when the state is restored
         self._register(self.registered.values())
         self.feed([*dtype_facts(), *_domain_facts(self.rules.rules)])
 
@@ -92,7 +94,7 @@ class Engine:
                 del new[name]
         self._register(new.values())
         self.registered |= new
-        self.passing += new.values()
+        self.registered_since_mark += new.values()
         return names
 
     def forget_rulesets(self) -> None:
@@ -100,9 +102,9 @@ class Engine:
         self.candidates.clear()
         self.combined.clear()
         self.single.clear()
-        self.concluding.clear()
+        self.facts_rulesets.clear()
         self.clearing.clear()
-        self.dry.clear()
+        self.counting_rulesets.clear()
 
     def execute(self, *commands: Command) -> list[Any]:
         """Runs commands and returns their outputs."""
@@ -156,10 +158,10 @@ class Engine:
     def facts(self, sizes: Mapping[str, int]) -> str:
         """The egglog ruleset of the axioms that propagate bounds, for tables of these sizes."""
         filled = frozenset(table for table in COLUMNS if sizes.get(table))
-        if filled not in self.concluding:
+        if filled not in self.facts_rulesets:
             matching = self._require(axiom for axiom in bounds() if axiom.tables & _TERMS <= filled)
-            self.concluding[filled] = self._combine("facts", matching)
-        return self.concluding[filled]
+            self.facts_rulesets[filled] = self._combine("facts", matching)
+        return self.facts_rulesets[filled]
 
     def ruleset_of(self, rule: str, contents: Contents) -> str:
         """The egglog ruleset of one rule."""
@@ -178,7 +180,9 @@ class Engine:
         return self.forecasters[key]
 
     def _combine(self, prefix: str, rulesets: list[str]) -> str:
-        name = f"{prefix}{len(self.combined) + len(self.single) + len(self.concluding) + len(self.clearing)}"
+        name = (
+            f"{prefix}{len(self.combined) + len(self.single) + len(self.facts_rulesets) + len(self.clearing)}"
+        )
         self.execute(egglog.UnstableCombinedRuleset(SPAN, name, rulesets))
         return name
 
@@ -188,10 +192,10 @@ class Engine:
         The counting rule has the body of the rule, whose guards take elements out of the multiset. So the guards use every row, and egglog counts
         each choice of rows. Choices that differ only in rows that nothing uses would count as one match.
         """
-        if body not in self.dry:
-            self.dry[body] = name = f"count {body.compiled.name}"
+        if body not in self.counting_rulesets:
+            self.counting_rulesets[body] = name = f"count {body.compiled.name}"
             self.execute(egglog.AddRuleset(SPAN, name), rule(name, name, body.compiled.command.rule.body, []))
-        return sum(self.execute(run(self.dry[body]))[0].report.num_matches_per_rule.values())
+        return sum(self.execute(run(self.counting_rulesets[body]))[0].report.num_matches_per_rule.values())
 
     def sizes(self) -> dict[str, int]:
         """How many rows each table has."""
@@ -217,8 +221,8 @@ class Engine:
         """Restores the state without any graph."""
         if self.is_marked:
             self.execute(egglog.Pop(SPAN, 1))
-            self._register(self.passing)
-            self.passing.clear()
+            self._register(self.registered_since_mark)
+            self.registered_since_mark.clear()
         self.is_marked = False
         self.restored_at = self.commands
         self.forget_rulesets()
@@ -238,7 +242,7 @@ class Engine:
             whole = self.size < MOST_ROWS and self.commands - self.restored_at < RESTORED_AFTER
         finally:
             if self.commands > MADE_AFTER:
-                self.make()
+                self.make_egraph()
             elif whole:
                 self.execute(run(self._clearing()))
             else:

@@ -40,14 +40,14 @@ from eqsat.integers.facts import ANYTHING, Facts
 from eqsat.rules.language.rule import Phase, RuleSet
 from eqsat.uop import UOp
 
-_STATING = 6e-5  # seconds for one action, if one run of egglog carries out all of them
+_SECONDS_PER_ACTION = 6e-5  # seconds for one action, if one run of egglog carries out all of them
 _FACT_STEPS = 16  # iterations of bounds between two checks of the clock; contradictory rules would narrow bounds for ever
 _RULE_STEPS = 4  # iterations of the rules between two theory steps
 _GRACE = 0.5  # share of the budget's seconds; this long after the deadline, a run that still calls functions is ended
 # Share of the room for rows. A rule that might make more rows runs by itself, after another check.
-_STEEP = 1 / 8
+_STEEP_SHARE = 1 / 8
 # Share of these rows. As long as no rule might make more, not every iteration is checked.
-_CALM = 1 / 8
+_CALM_SHARE = 1 / 8
 _GROWTH = 1.25  # growth of the rows after which an iteration is checked again
 
 
@@ -113,7 +113,7 @@ def learn_facts(
 def _too_large(encoding: Encoding, meter: Meter) -> StopReason | None:
     """The reason why the budget would be spent as soon as the graph is in the e-graph; None if it would not be."""
     try:
-        meter.check(encoding.terms, ahead=len(encoding.actions) * _STATING)
+        meter.check(encoding.terms, ahead=len(encoding.actions) * _SECONDS_PER_ACTION)
     except BudgetSpentError as spent:
         return spent.reason
     return None
@@ -166,7 +166,7 @@ class _Search:
         settled = False  # whether rules change nothing any more
         while not settled or self.frozen is None:
             if statements := self.theory_step():
-                self.check_budget(len(statements) * _STATING)
+                self.check_budget(len(statements) * _SECONDS_PER_ACTION)
                 self.feed(statements, THEORY)
             elif settled:
                 return
@@ -216,14 +216,14 @@ class _Search:
 
     def steep(self, phase: Phase) -> list[str]:
         """The names of rules that might use a large part of the remaining row budget."""
-        room = self.meter.room(self.rows) * _STEEP
+        room = self.meter.room(self.rows) * _STEEP_SHARE
         iteration, rows = self.calm.get(phase, (0, 0))
         if self.iterations < iteration and self.rows < rows:
             return []
         bodies = self.suspects(phase, room)
         counts = Counts(self.engine.egraph) if bodies else None
         forecasts = {body: counts.forecast(body).rows for body in bodies} if counts else {}
-        if max(forecasts.values(), default=0) < _CALM * room:
+        if max(forecasts.values(), default=0) < _CALM_SHARE * room:
             self.calm[phase] = (self.iterations + _RULE_STEPS, _GROWTH * self.rows)
         return list(dict.fromkeys(body.rule for body, rows in forecasts.items() if rows > room))
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from eqsat.egraph.bindings import egglog
-from eqsat.egraph.snapshot.structural_order import Shape, ranks
+from eqsat.egraph.snapshot.structural_order import OrderKey, ranks
 from eqsat.egraph.tables.schema import COLUMNS, SHAPE_COLUMN
 
 
@@ -66,12 +66,12 @@ def freeze(egraph: egglog.EGraph) -> FrozenEGraph:
 
 def _in_order(read: FrozenEGraph) -> FrozenEGraph:
     """The same e-graph, with its classes numbered and its terms sorted by structure."""
-    shapes = [_shape(row) for row in read.rows]
-    rank = ranks(shapes)
+    keys = [_order_key(row) for row in read.rows]
+    rank = ranks(keys)
     placed: dict[str, list[tuple[Any, ...]]] = {table: [] for table in COLUMNS}
-    for shape in shapes:
-        if shape.owner in rank and all(child in rank for child in shape.children):
-            placed[shape.key[0]].append((*shape.place(rank), rank[shape.owner]))
+    for each in keys:
+        if each.owner in rank and all(child in rank for child in each.children):
+            placed[each.key[0]].append((*each.place(rank), rank[each.owner]))
     rows: list[Row] = []
     for table, found in placed.items():
         holds_many = COLUMNS[table][-1] in "MV"
@@ -89,10 +89,10 @@ def _in_order(read: FrozenEGraph) -> FrozenEGraph:
     )
 
 
-def _shape(row: Row) -> Shape:
+def _order_key(row: Row) -> OrderKey:
     operands = 1 if COLUMNS[row.table][-1] in "MV" else len(row.children)
     key = (row.table, *row.columns[: len(row.columns) - operands])
-    return Shape(row.owner, key, row.children, COLUMNS[row.table][-1] == "M")
+    return OrderKey(row.owner, key, row.children, COLUMNS[row.table][-1] == "M")
 
 
 class _Reader:

@@ -9,7 +9,7 @@ import numpy as np
 from eqsat.dtype import DType, PtrDType, bool_, nearest, parse_dtype
 from eqsat.egraph.snapshot.frozen import FrozenEGraph, Row
 from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO, Int, Snapshot, Term
-from eqsat.egraph.snapshot.structural_order import Shape, ranks
+from eqsat.egraph.snapshot.structural_order import OrderKey, ranks
 from eqsat.egraph.tables.callbacks import bits_float, decode
 from eqsat.egraph.tables.encode import Encoding
 from eqsat.egraph.tables.schema import MOVED, STRUCTURAL_TABLES
@@ -27,8 +27,8 @@ class _Node(NamedTuple):
     term: Term
     children: tuple[int, ...]
 
-    def shape(self, owner: int) -> Shape:
-        return Shape(owner, self.key, self.children, self.term.op in COMMUTATIVE)
+    def order_key(self, owner: int) -> OrderKey:
+        return OrderKey(owner, self.key, self.children, self.term.op in COMMUTATIVE)
 
 
 class _Sorter:
@@ -108,7 +108,7 @@ class _Sorter:
         return pending
 
     def _ranks(self, reached: list[int]) -> dict[int, int]:
-        return ranks([node.shape(owner) for owner in reached for node in self.nodes.get(owner, ())])
+        return ranks([node.order_key(owner) for owner in reached for node in self.nodes.get(owner, ())])
 
     def _arrays(self, order: list[int], rank: dict[int, int]) -> Snapshot:
         terms: list[Term] = []
@@ -118,7 +118,7 @@ class _Sorter:
             distinct: dict[tuple[Any, ...], Term] = {}
             for node in self.nodes[owner]:
                 if all(child in rank for child in node.children):
-                    distinct.setdefault(node.shape(owner).place(rank), node.term)
+                    distinct.setdefault(node.order_key(owner).place(rank), node.term)
             for (_, operands), term in sorted(distinct.items(), key=lambda item: item[0]):
                 terms.append(term)
                 node_class.append(number)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 
-class Shape(NamedTuple):
+class OrderKey(NamedTuple):
     """The parts of a term that decide its place in the order.
 
     Attributes:
@@ -31,15 +31,15 @@ class Shape(NamedTuple):
         return self.key, tuple(sorted(ranks) if self.is_unordered else ranks)
 
 
-def ranks(terms: Sequence[Shape]) -> dict[int, int]:
+def ranks(terms: Sequence[OrderKey]) -> dict[int, int]:
     """Numbers classes by the height of their smallest term, then by that term. A class without a finite term gets no number.
 
-    >>> ranks([Shape(7, ("ADD",), (5, 5), True), Shape(5, ("b",), (), False), Shape(3, ("a",), (), False)])
+    >>> ranks([OrderKey(7, ("ADD",), (5, 5), True), OrderKey(5, ("b",), (), False), OrderKey(3, ("a",), (), False)])
     {3: 0, 5: 1, 7: 2}
     """
     waiting: dict[int, list[int]] = {}
     missing: list[int] = []
-    level: dict[int, list[Shape]] = {}
+    level: dict[int, list[OrderKey]] = {}
     for number, term in enumerate(terms):
         distinct = set(term.children)
         missing.append(len(distinct))

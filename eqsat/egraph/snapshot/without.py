@@ -8,7 +8,7 @@ from itertools import accumulate, chain
 import numpy as np
 
 from eqsat.egraph.snapshot.snapshot import Int, Snapshot
-from eqsat.egraph.snapshot.structural_order import Shape, ranks
+from eqsat.egraph.snapshot.structural_order import OrderKey, ranks
 
 
 def without(snapshot: Snapshot, nodes: Collection[int]) -> Snapshot:
@@ -17,7 +17,7 @@ def without(snapshot: Snapshot, nodes: Collection[int]) -> Snapshot:
     rows = {node: snapshot.operands(node) for node in left}
     reached = _reached(snapshot, rows)
     owner = snapshot.node_class.tolist()
-    rank = ranks([Shape(owner[n], (owner[n],), tuple(rows[n]), True) for n in left if owner[n] in reached])
+    rank = ranks([OrderKey(owner[n], (owner[n],), tuple(rows[n]), True) for n in left if owner[n] in reached])
     kept = [node for node in left if owner[node] in rank and all(each in rank for each in rows[node])]
     kept.sort(key=lambda node: (rank[owner[node]], node))
     classes = sorted(rank, key=rank.__getitem__)

@@ -59,7 +59,7 @@ class ActionWriter:
                 if missing:
                     stack.extend(missing)
                 else:
-                    self._christen(current, self._restated(row))
+                    self._name_class(current, self._restated(row))
         return self.names[owner]
 
     @cached_property
@@ -67,7 +67,7 @@ class ActionWriter:
         """A term of least height for each class."""
         return shortest_terms(self.frozen)
 
-    def _christen(self, owner: int, term: Expression) -> None:
+    def _name_class(self, owner: int, term: Expression) -> None:
         local = variable(f"k{self.next_name}")
         self.actions.append(let(local.name, term))
         self.actions.append(union(local, call("NAMED", small(self.next_name))))
@@ -119,7 +119,7 @@ class ActionWriter:
             self.made[key] = local
         return self.made[key]
 
-    def tell(self, claim: Claim) -> None:
+    def claim(self, claim: Claim) -> None:
         """Adds the actions that state a claim."""
         match claim:
             case Equal(_, owner, term, _, replaced):

@@ -65,14 +65,14 @@ class Equal(NamedTuple):
 
     Attributes:
         reason: the name under which claims of this kind are counted.
-        by: identifies the claim among the claims about its class; if empty, the term does.
+        identity: identifies the claim among the claims about its class; if empty, the term does.
         replaced: a row of the class that rules need not match any more, if there is one.
     """
 
     reason: str
     owner: int
     term: Term
-    by: tuple[Term | str, ...] = ()
+    identity: tuple[Term | str, ...] = ()
     replaced: Row | None = None
 
 
@@ -119,7 +119,7 @@ def key_of(claim: Claim, name: Callable[[int], int]) -> tuple[Any, ...]:
             *(_of_sum(form, name) for form in (claim.quotient, claim.rest)),
         ]
     else:
-        parts = [_key(term, name) for term in claim.by or (claim.term,)]
+        parts = [_key(term, name) for term in claim.identity or (claim.term,)]
     return (name(claim.owner), *parts)
 
 

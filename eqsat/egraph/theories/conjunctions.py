@@ -17,7 +17,7 @@ from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.constants import plain_dtype
 from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
-from eqsat.egraph.theories.differences import Difference, Operand, exclude_each_other, is_difference_of
+from eqsat.egraph.theories.exclusive_ors import ExclusiveOr, Operand, exclude_each_other, is_exclusive_or_of
 from eqsat.egraph.theories.polynomial import Polynomials
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
@@ -200,18 +200,18 @@ class Limits:
                     kept.pop(operand, None)
         return tuple(kept)
 
-    def operands_of_difference(self, owner: int) -> tuple[int, ...] | None:
-        """Two bools whose difference equals a bool, if possible without constants. None if the bool is not known as a difference."""
+    def operands_of_exclusive_or(self, owner: int) -> tuple[int, ...] | None:
+        """Two bools whose exclusive or equals a bool, if possible without constants. None if the bool is not known as an exclusive or."""
         found = [
             row.children for row in self.rows.get(owner, ()) if row.table == "CMPNE" and row.dtype == "bool"
         ]
         return min(found, key=lambda operands: any(each in self.constants for each in operands), default=None)
 
     def limits(self, operand: Operand) -> tuple[Limit, ...]:
-        """The limits of an operand. A difference of one class counts as its negation."""
+        """The limits of an operand. An exclusive or of one class counts as its negation."""
         found = self.known.get(operand)
         if found is None:
-            if not isinstance(operand, Difference):
+            if not isinstance(operand, ExclusiveOr):
                 read = self.reader.limits(operand)
             else:
                 read = self.reader.negations(operand.parts[0]) if len(operand.parts) == 1 else ()
@@ -294,7 +294,7 @@ def _follows(op: Op, operand: UOp, given: frozenset[UOp]) -> bool:
         return True
     if op not in (Op.AND, Op.OR):
         return False
-    if is_difference_of(op, operand, given):
+    if is_exclusive_or_of(op, operand, given):
         return True
     if operand.dtype != bool_:
         return False

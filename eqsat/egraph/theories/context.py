@@ -52,7 +52,7 @@ class Analysis:
     """The facts of every integer class.
 
     Attributes:
-        found: the facts of each integer class.
+        facts: the facts of each integer class.
         places: dtype and shape of each of these classes.
         witness: for each class whose facts say more than its bounds, the last term that sharpened them.
     """
@@ -60,7 +60,7 @@ class Analysis:
     def __init__(self, frozen: FrozenEGraph, constants: Mapping[int, int]) -> None:
         self.frozen = frozen
         self.constants = constants
-        self.found: dict[int, Facts] = {}
+        self.facts: dict[int, Facts] = {}
         self.places: dict[int, tuple[str, str]] = {}
         self.witness: dict[int, Row] = {}
         for row in sorted(frozen.rows, key=lambda row: row.owner):
@@ -69,23 +69,23 @@ class Analysis:
 
     def of(self, owner: int) -> Facts:
         """The facts of a class."""
-        return self.found.get(owner, ANYTHING)
+        return self.facts.get(owner, ANYTHING)
 
     def _learn(self, row: Row) -> None:
         dtype = integer_dtype(row.dtype)
         if dtype is None:
             return
         owner = row.owner
-        if owner not in self.found:
-            self.found[owner] = self._bounded(owner, dtype)
+        if owner not in self.facts:
+            self.facts[owner] = self._bounded(owner, dtype)
             self.places[owner] = (row.dtype, row.shape)
         operands = row.children[1:] if row.table == "WHERE" else row.children
-        if owner in self.constants or any(child not in self.found for child in operands):
+        if owner in self.constants or any(child not in self.facts for child in operands):
             return
-        known = self.found[owner]
-        met = known.meet(_said(row, dtype, [self.found[child] for child in operands]))
+        known = self.facts[owner]
+        met = known.meet(_said(row, dtype, [self.facts[child] for child in operands]))
         if met != known:
-            self.found[owner] = met
+            self.facts[owner] = met
             self.witness[owner] = row
 
     def _bounded(self, owner: int, dtype: DType) -> Facts:

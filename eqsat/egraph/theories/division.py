@@ -115,7 +115,9 @@ class _Divisions:
             left = Sum(place, rest)
             terms.append(Operation(row.table, place, (left, row.children[1])) if rest else left)
         whole = terms[0] if len(terms) == 1 else Operation("ADD_N", place, tuple(terms))
-        return Equal("division_by_monomial", row.owner, whole, by=("divide", row.table, Sum(place, quotient)))
+        return Equal(
+            "division_by_monomial", row.owner, whole, identity=("divide", row.table, Sum(place, quotient))
+        )
 
 
 def _on_a_line(

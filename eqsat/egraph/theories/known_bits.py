@@ -75,7 +75,7 @@ class _KnownBits:
 
     def values(self) -> Iterator[Claim]:
         """Claims that a class with one possible value is a constant."""
-        for owner, facts in self.analysis.found.items():
+        for owner, facts in self.analysis.facts.items():
             value = facts.value
             if value is None or owner in self.context.constants or facts.is_contradiction:
                 continue

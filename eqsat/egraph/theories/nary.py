@@ -20,7 +20,7 @@ from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Place, Scaled, Term, Theory
 from eqsat.egraph.theories.conjunctions import DUAL, Limits, same_limits
 from eqsat.egraph.theories.context import Context
-from eqsat.egraph.theories.differences import Difference, Differences, Operand, same_difference
+from eqsat.egraph.theories.exclusive_ors import ExclusiveOr, ExclusiveOrs, Operand, same_exclusive_or
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
 from eqsat.egraph.theories.terms.operands import combined_constants, operator_of, same_operands
@@ -52,7 +52,7 @@ class NormalForm(NamedTuple):
         return len(self.operands) + (self.constant is not None)
 
     @property
-    def is_difference(self) -> bool:
+    def is_exclusive_or(self) -> bool:
         """Whether it is an exclusive or of bools, which is written as nested comparisons."""
         return self.table == "XOR_N" and self.place[0] == "bool"
 
@@ -69,7 +69,7 @@ def find_nary(context: Context) -> Iterator[Claim]:
         operands = operators.operands(row)
         if first != row.owner:
             yield Equal("same_operands", row.owner, first)
-        elif form.is_difference or _is_shorter(form, row, operands):
+        elif form.is_exclusive_or or _is_shorter(form, row, operands):
             replaced = row if form.length < len(row.columns[2]) else None
             yield Equal("fewer_operands", row.owner, _written(form, context), replaced=replaced)
     yield from _reversals(context)
@@ -85,13 +85,13 @@ def _written(form: NormalForm, context: Context) -> Term:
     terms = [_operand(operand, form.place, context) for operand in form.operands]
     if form.constant is not None or not terms:
         terms.append(Constant(form.place, form.constant or 0))
-    if form.is_difference:
+    if form.is_exclusive_or:
         return reduce(lambda left, right: Operation("CMPNE", form.place, (left, right)), terms)
     return terms[0] if len(terms) == 1 else Operation(form.table, form.place, tuple(terms))
 
 
 def _operand(operand: Operand, place: Place, context: Context) -> Term:
-    if not isinstance(operand, Difference):
+    if not isinstance(operand, ExclusiveOr):
         return operand
     parts: list[Term] = list(operand.parts)
     if operand.is_turned:
@@ -187,8 +187,8 @@ class NaryOperators:
         kept = self._absorbing(table, operands)
         if table not in ("AND_N", "OR_N"):
             return kept
-        parts = self.limits.operands_of_difference if dtype.is_bool else self._operands_of_difference
-        reduced = Differences(self.constants, dtype.all_ones, parts).reduced(table, kept)
+        parts = self.limits.operands_of_exclusive_or if dtype.is_bool else self._operands_of_exclusive_or
+        reduced = ExclusiveOrs(self.constants, dtype.all_ones, parts).reduced(table, kept)
         return self.limits.decisive(table, reduced) if dtype.is_bool and reduced is not None else reduced
 
     def _absorbing(self, table: str, operands: tuple[int, ...]) -> tuple[int, ...]:
@@ -200,7 +200,7 @@ class NaryOperators:
                 del kept[operand]
         return tuple(kept)
 
-    def _operands_of_difference(self, owner: int) -> tuple[int, ...] | None:
+    def _operands_of_exclusive_or(self, owner: int) -> tuple[int, ...] | None:
         row = self.rows.get(("XOR_N", owner))
         return None if row is None else self.operands(row)
 
@@ -235,7 +235,9 @@ def _reversals(context: Context) -> Iterator[Claim]:
                 place = (row.dtype, row.shape)
                 turned = _turned(context, table, Operation(_DUAL[row.table], place, inner))
                 whole = Operation(row.table, place, (*others, turned)) if others else turned
-                yield Equal("reversed_order", row.owner, whole, by=("reversed", row.table, table, *inner))
+                yield Equal(
+                    "reversed_order", row.owner, whole, identity=("reversed", row.table, table, *inner)
+                )
 
 
 def _turned(context: Context, table: str, value: Operation) -> Term:
@@ -353,7 +355,7 @@ NARY = Theory(
             "Each operand in which the two differ follows from the other operands, or the operands exclude each other.",
             same_limits,
         ),
-        "differences": Check("Both are the exclusive or of the same terms.", same_difference),
+        "differences": Check("Both are the exclusive or of the same terms.", same_exclusive_or),
         "extremes": Check(
             "Complements, and negatives of indices, reverse the order; operands that the bounds rule out are left out.",
             same_extremes,

@@ -29,7 +29,7 @@ LAST_RESORT: Theory = KNOWN_BITS  # runs only if the others claim nothing new
 class Listener(Protocol):
     """A receiver of claims."""
 
-    def tell(self, claim: Claim) -> None:
+    def claim(self, claim: Claim) -> None:
         """Takes a claim."""
         ...
 
@@ -45,29 +45,31 @@ class Theories:
     Attributes:
         next_name: the first unused number for `NAMED`.
         counts: how many claims of each kind were passed on.
-        told: the keys of these claims.
+        claimed: the keys of these claims.
     """
 
     next_name: int
     counts: dict[str, int] = field(default_factory=dict[str, int])
-    told: set[tuple[Any, ...]] = field(default_factory=set[tuple[Any, ...]])
+    claimed: set[tuple[Any, ...]] = field(default_factory=set[tuple[Any, ...]])
 
     def step(self, frozen: FrozenEGraph) -> list[Action]:
         """The egglog actions that state all new claims about a frozen e-graph; empty if no theory claims anything new."""
         writer = ActionWriter(frozen, self.next_name)
         context = Context(frozen)
-        if not self.tell(context, THEORIES, writer):
-            self.tell(context, (LAST_RESORT,), writer)
+        if not self.claim(context, THEORIES, writer):
+            self.claim(context, (LAST_RESORT,), writer)
         self.next_name = writer.next_name
         return writer.actions
 
-    def tell(self, context: Context, theories: Iterable[Theory], listener: Listener) -> bool:
+    def claim(self, context: Context, theories: Iterable[Theory], listener: Listener) -> bool:
         """Passes the new claims of some theories to a listener; returns whether there were any."""
-        before = len(self.told)
+        before = len(self.claimed)
         for theory in theories:
             for claim in theory.find(context):
-                if key_of(claim, listener.lasting_name) not in self.told:
-                    listener.tell(claim)
-                    self.told.add(key_of(claim, listener.lasting_name))  # again: telling names classes
+                if key_of(claim, listener.lasting_name) not in self.claimed:
+                    listener.claim(claim)
+                    self.claimed.add(
+                        key_of(claim, listener.lasting_name)
+                    )  # again: the listener may have named classes
                     self.counts[claim.reason] = self.counts.get(claim.reason, 0) + 1
-        return len(self.told) > before
+        return len(self.claimed) > before

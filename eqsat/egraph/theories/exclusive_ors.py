@@ -1,7 +1,7 @@
-"""Shortens operands of AND and OR that are differences (exclusive ors): `a | (a ^ b)` is `a | b`.
+"""Shortens operands of AND and OR that are exclusive ors: `a | (a ^ b)` is `a | b`.
 
 An operand is read as an exclusive or of classes, perhaps complemented. If an OR is zero, all its operands are, so each of them may be replaced by
-its difference with another one. An AND is treated as the complement of an OR of complements. The check uses linear algebra: a sum of zeros (modulo
+its exclusive or with another one. An AND is treated as the complement of an OR of complements. The check uses linear algebra: a sum of zeros (modulo
 two, bit by bit) is zero.
 """
 
@@ -20,18 +20,18 @@ from eqsat.uop import UOp, toposort
 from eqsat.uop.satisfying import Satisfying
 
 
-class Difference(NamedTuple):
+class ExclusiveOr(NamedTuple):
     """The exclusive or of classes, complemented or not. The classes are sorted and distinct."""
 
     parts: tuple[int, ...]
     is_turned: bool
 
 
-Operand = int | Difference  # in a normal form: a class, or a difference that may have no class yet
+Operand = int | ExclusiveOr  # in a normal form: a class, or an exclusive or that may have no class yet
 
 
-class Differences:
-    """Reads classes as differences.
+class ExclusiveOrs:
+    """Reads classes as exclusive ors.
 
     Attributes:
         ones: the bits of the constant with all bits set, in the dtype of the operands.
@@ -48,14 +48,14 @@ class Differences:
     def reduced(self, table: str, operands: Sequence[int]) -> tuple[Operand, ...] | None:
         """The operands, each shortened by the others. None if the operands decide the result."""
         read = [self.read(operand) for operand in operands]
-        if all(len(difference.parts) < 2 for difference in read):
+        if all(len(operand.parts) < 2 for operand in read):
             return tuple(operands)
         turn = table == "AND_N"
         found = _eliminated([each._replace(is_turned=each.is_turned is not turn) for each in read])
         if found is None:
             return None
         kept: set[int] = set()
-        made: set[Difference] = set()
+        made: set[ExclusiveOr] = set()
         for operand, before, after in zip(operands, read, found, strict=True):
             restored = after._replace(is_turned=after.is_turned is not turn)
             if restored == before:
@@ -66,7 +66,7 @@ class Differences:
                 made.add(restored)
         return (*sorted(kept), *sorted(made))
 
-    def read(self, owner: int) -> Difference:
+    def read(self, owner: int) -> ExclusiveOr:
         """A class as the exclusive or of classes that are not exclusive ors themselves, judged by one term of each."""
         parts: set[int] = set()
         is_turned = False
@@ -83,12 +83,12 @@ class Differences:
                 pending += operands
             elif value != 0:
                 parts ^= {current}
-        return Difference(tuple(sorted(parts)), is_turned)
+        return ExclusiveOr(tuple(sorted(parts)), is_turned)
 
 
-def _eliminated(differences: Iterable[Difference]) -> list[Difference] | None:
-    """Eliminates parts: if all given differences are zero, so are the returned ones, and vice versa. None if one of them is never zero."""
-    found = [(set(difference.parts), difference.is_turned) for difference in differences]
+def _eliminated(operands: Iterable[ExclusiveOr]) -> list[ExclusiveOr] | None:
+    """Eliminates parts: if all given exclusive ors are zero, so are the returned ones, and vice versa. None if one of them is never zero."""
+    found = [(set(operand.parts), operand.is_turned) for operand in operands]
     changed = True
     while changed:
         changed = False
@@ -100,7 +100,7 @@ def _eliminated(differences: Iterable[Difference]) -> list[Difference] | None:
             found[place] = parts, is_turned
             if not parts and is_turned:
                 return None
-    return [Difference(tuple(sorted(parts)), is_turned) for parts, is_turned in found]
+    return [ExclusiveOr(tuple(sorted(parts)), is_turned) for parts, is_turned in found]
 
 
 # The check
@@ -110,14 +110,14 @@ Zero = frozenset[UOp | None]
 _TURNED: Zero = frozenset({None})
 
 
-def same_difference(before: UOp, after: UOp, bounds: Bounds) -> bool:
+def same_exclusive_or(before: UOp, after: UOp, bounds: Bounds) -> bool:
     """Checks that both are the exclusive or of the same terms. For bools, CMPNE is an exclusive or."""
     if before.dtype != after.dtype or kind_of(before.dtype) not in "ixb":
         return False
-    return difference_of(before) == difference_of(after)
+    return exclusive_or_of(before) == exclusive_or_of(after)
 
 
-def is_difference_of(op: Op, operand: UOp, given: Iterable[UOp]) -> bool:
+def is_exclusive_or_of(op: Op, operand: UOp, given: Iterable[UOp]) -> bool:
     """Whether an operand has no effect in an AND or OR: it is zero (in an OR) or all ones (in an AND) wherever all given operands are."""
     rest = _without(_zero(op, operand), _basis(op, given))
     return not rest
@@ -128,19 +128,19 @@ def exclude_each_other(op: Op, operands: Iterable[UOp]) -> bool:
     return not _without(_TURNED, _basis(op, operands))
 
 
-def difference_of(node: UOp) -> Zero:
+def exclusive_or_of(node: UOp) -> Zero:
     """A number or bool as the exclusive or of terms that are not exclusive ors themselves.
 
     >>> from eqsat.dtype import bool_
     >>> a, b = (UOp.variable(name, 0, 1, bool_) for name in "ab")
-    >>> difference_of(a.ne(b).ne(True)) == {a, b, None}
+    >>> exclusive_or_of(a.ne(b).ne(True)) == {a, b, None}
     True
     """
     dtype = node.dtype
     assert isinstance(dtype, DType)
     found: set[UOp | None] = {node}
-    for term in reversed(toposort([node], _NO_DIFFERENCE)):
-        if term in found and _is_difference(term):
+    for term in reversed(toposort([node], _NO_EXCLUSIVE_OR)):
+        if term in found and _is_exclusive_or(term):
             found.remove(term)
             for source in term.src:
                 found ^= {source}
@@ -152,21 +152,21 @@ def difference_of(node: UOp) -> Zero:
     return frozenset(found)
 
 
-def _is_difference(node: UOp) -> bool:
+def _is_exclusive_or(node: UOp) -> bool:
     return operator_of(node) is Op.XOR or (node.op is Op.CMPNE and node.src[0].dtype.scalar.is_bool)
 
 
-_NO_DIFFERENCE = Satisfying(lambda node: not _is_difference(node))  # a walk stops at these terms
+_NO_EXCLUSIVE_OR = Satisfying(lambda node: not _is_exclusive_or(node))  # a walk stops at these terms
 
 
 def _zero(op: Op, operand: UOp) -> Zero:
-    """The difference that is zero where an operand of an OR is zero, or an operand of an AND has all bits set."""
-    difference = difference_of(operand)
-    return difference ^ _TURNED if op is Op.AND else difference
+    """The exclusive or that is zero where an operand of an OR is zero, or an operand of an AND has all bits set."""
+    terms = exclusive_or_of(operand)
+    return terms ^ _TURNED if op is Op.AND else terms
 
 
 def _basis(op: Op, operands: Iterable[UOp]) -> list[tuple[UOp | None, Zero]]:
-    """A basis of differences in echelon form: each has a term that those after it lack, and all given differences are sums of them."""
+    """A basis of exclusive ors in echelon form: each has a term that those after it lack, and all given exclusive ors are sums of them."""
     basis: list[tuple[UOp | None, Zero]] = []
     for operand in operands:
         rest = _without(_zero(op, operand), basis)
@@ -175,8 +175,8 @@ def _basis(op: Op, operands: Iterable[UOp]) -> list[tuple[UOp | None, Zero]]:
     return basis
 
 
-def _without(difference: Zero, basis: Iterable[tuple[UOp | None, Zero]]) -> Zero:
+def _without(terms: Zero, basis: Iterable[tuple[UOp | None, Zero]]) -> Zero:
     for term, other in basis:
-        if term in difference:
-            difference ^= other
-    return difference
+        if term in terms:
+            terms ^= other
+    return terms
