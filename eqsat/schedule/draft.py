@@ -69,10 +69,10 @@ class Draft:
         device, plain = indices.machine, indices.simplest(sink)
         simple = rewrite([sink], {root: form for root, form in plain.items() if form is not root})[0]
         simple = without_masks(simple) if is_masked else simple
-        kernel = profile(simple, device)
+        kernel = replace(profile(simple, device), dynamic=is_masked)
         bases = Bases(plain, tile_sizes(kernel, device), indices)
         if any(access.irregular for access in kernel.accesses):
-            kernel = profile(simple, device, bases.strides_inside)
+            kernel = replace(profile(simple, device, bases.strides_inside), dynamic=is_masked)
         slots: tuple[int, ...] = tuple(param.arg[0] for param in params_in_order(sink))
         return Draft(sink, name, kernel, device, choose(kernel), bases, slots)
 
@@ -193,7 +193,7 @@ def describe(kernel: Profile, tiling: Tiling, sub_group: int = 1) -> str:
     """The chosen loops in words, range by range; neighbouring work-items are in sub-groups of `sub_group`."""
     words: list[str] = []
     for position, (extent, axis) in enumerate(zip(kernel.extents, tiling.axes, strict=True)):
-        output, kept = kernel.outputs >> position & 1, kernel.stages >> position & 1
+        output, kept = kernel.outputs >> position & 1, kernel.fill_ranges >> position & 1
         kind = "output" if output else "keep" if kept else "reduce"
         parts = [f"global/{axis.serial}" if axis.serial > 1 else "global"] if axis.parallel else ["loop"]
         if axis.items > 1:

@@ -66,7 +66,7 @@ class Access:
         return self.irregular | mask_of(self.strides)
 
     @cached_property
-    def near(self) -> int:
+    def contiguous_or_selected(self) -> int:
         """The ranges with a stride of 1, or with one so small that lanes are selected from whole vectors, as a mask."""
         return self.walked(*(sign * stride for stride in (1, *SELECTED) for sign in (1, -1)))
 
@@ -101,7 +101,7 @@ class Reduction:
         exchanged: whether sub-groups have a function for it.
         pairs: whether it accumulates a value and its index.
         sums: whether it adds floats that are no products.
-        words: whether it adds products of bytes (DOT).
+        adds_byte_products: whether it adds products of bytes (DOT).
         tiles: (ranges of rows, ranges of columns) for each way in which matrix registers could take the product; none where the words of a
             row are not contiguous.
     """
@@ -117,16 +117,16 @@ class Reduction:
     exchanged: bool = False
     pairs: bool = False
     sums: bool = False
-    words: bool = False
+    adds_byte_products: bool = False
     tiles: tuple[tuple[int, int], ...] = ()
 
     @property
-    def joined(self) -> int:
+    def lanes_combined(self) -> int:
         """The ranges that combined lanes of an accumulator depend on: those of the result for a REDUCE, those of each value for a SCAN."""
         return self.value if self.scans else self.result
 
     @property
-    def joined_in(self) -> int:
+    def lanes_combined_in(self) -> int:
         """The loops in which lanes are combined: after its own loops for a REDUCE, in each iteration for a SCAN."""
         return self.sits if self.scans else self.result
 
@@ -139,57 +139,78 @@ class Profile:
         ranges: the RANGE nodes, in the order of their numbers.
         extents: extent of each range.
         outputs: ranges over outputs.
-        stages: ranges of loops that fill local memory.
-        around_stages: for each local memory, the ranges around the loops that fill it.
+        fill_ranges: ranges of loops that fill local memory.
+        around_fills: for each local memory, the ranges around the loops that fill it.
         work: cycles per vector register, by (depends, sits, bytes of the widest element).
         accesses: all loads and stores.
         reductions: all REDUCEs, ARGREDUCEs and SCANs.
         narrow: cycles as in `work`, for half a register or less.
-        bare: the parts of `work` and `narrow` that remain in every kernel that differs from this one in `ARITHMETIC` operations alone.
+        without_arithmetic: the parts of `work` and `narrow` that remain in every kernel that differs from this one in `ARITHMETIC` operations alone.
         functions: ranges that elementary functions depend on, or half-precision values, which need conversions.
-        alone: the ranges of `functions` along which compilers compute one scalar at a time.
+        not_vectorized: the ranges of `functions` along which compilers compute one scalar at a time.
         combines: whether a store combines its values with those already stored.
+        dynamic: whether some extents are known only when the kernel is called; `extents` has their capacities.
     """
 
     ranges: tuple[UOp, ...]
     extents: tuple[int, ...]
     outputs: int
-    stages: int
-    around_stages: tuple[int, ...]
+    fill_ranges: int
+    around_fills: tuple[int, ...]
     work: Mapping[tuple[int, int, int], float]
     accesses: tuple[Access, ...]
     reductions: tuple[Reduction, ...]
     narrow: Mapping[tuple[int, int, int], float]
-    bare: Mapping[tuple[int, int, int], tuple[float, float]]
+    without_arithmetic: Mapping[tuple[int, int, int], tuple[float, float]]
     functions: int
-    alone: int
+    not_vectorized: int
     combines: bool = False
+    dynamic: bool = False
 
     @property
-    def hoisted(self) -> int:
+    def shares_evenly(self) -> bool:
+        """Whether all work-items must walk through the same number of tiles: none may store an element twice, or end before the others."""
+        return self.combines or self.dynamic
+
+    @property
+    def value_ranges(self) -> set[int]:
+        """The sets of ranges that the values of a kernel depend on."""
+        values = {depends for depends, _, _ in self.work} | {access.depends for access in self.accesses}
+        return values | {reduction.value for reduction in self.reductions}
+
+    @property
+    def outside_reductions(self) -> int:
         """Output ranges that are outside all reductions and all filling of local memory; only these can be parallel without repeating that work."""
         mask = self.outputs
         for reduction in self.reductions:
             mask &= reduction.result
-        for around in self.around_stages:
+        for around in self.around_fills:
             mask &= around
         return mask
 
     @property
-    def text(self) -> str:
+    def price_key(self) -> str:
         """Everything that the price depends on, as a key: not the numbers of ranges and buffers, nor the order in which anything was counted."""
         buffers: dict[int, list[str]] = {}
         for access in self.accesses:
-            # the number of a local buffer tells which entry of `around_stages` is its own, so it stays
+            # the number of a local buffer tells which entry of `around_fills` is its own, so it stays
             alike = replace(access, buffer=min(access.buffer, 0))
             buffers.setdefault(access.buffer, []).append(repr(alike))
         parts = (
             [bound.arg[1].name for bound in self.ranges],
             self.extents,
-            (self.outputs, self.stages, self.around_stages, self.functions, self.alone, self.combines),
+            (
+                self.outputs,
+                self.fill_ranges,
+                self.around_fills,
+                self.functions,
+                self.not_vectorized,
+                self.combines,
+                self.dynamic,
+            ),
             sorted(self.work.items()),
             sorted(self.narrow.items()),
-            sorted(self.bare.items()),
+            sorted(self.without_arithmetic.items()),
             sorted(sorted(each) for each in buffers.values()),
             sorted(map(repr, self.reductions)),
         )
@@ -198,4 +219,4 @@ class Profile:
     @property
     def written(self) -> int:
         """Ranges along which values are stored, in global or local memory."""
-        return self.outputs | self.stages
+        return self.outputs | self.fill_ranges

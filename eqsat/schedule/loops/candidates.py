@@ -35,6 +35,7 @@ LOADED_TOGETHER = (4, 8)  # iterations of a reduction whose neighbouring element
 FILLING = (1, 2)  # vectors that one iteration copies to local memory
 SHORT = 4  # most iterations of a reduction that are unrolled completely
 SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # most tiles that one work-item walks through
+REPEATED = 16  # of so many tiles, one may be a repetition of the very last one
 MOST_TRIED = 1 << 16  # greatest number that is tried as a divisor of the number of tiles
 
 
@@ -142,19 +143,13 @@ def _sizes(kernel: Profile, chosen: Sequence[Tiles]) -> Floats:
 
 def _one_vector_per_value(kernel: Profile) -> Callable[[int], bool]:
     """A function that tells whether no value varies with more than one range of a mask, so that all of them may be vectors."""
-    values = _values(kernel)
+    values = kernel.value_ranges
 
     @cache
     def fits(mask: int) -> bool:
         return all((value & mask).bit_count() <= 1 for value in values)
 
     return fits
-
-
-def _values(kernel: Profile) -> set[int]:
-    """The sets of ranges that the values of a kernel vary with, as masks."""
-    values = {depends for depends, _, _ in kernel.work} | {access.depends for access in kernel.accesses}
-    return values | {reduction.value for reduction in kernel.reductions}
 
 
 def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int], rows: int) -> Iterator[Tiles]:
@@ -180,7 +175,7 @@ def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int], row
         for copies in copies_of(kernel.extents[position], 1, usual) if usual else ():
             yield (Tile(position, 1, copies),)
     paired = [each for each in positions if reused >> each & 1 and not _moves_border(kernel, each)]
-    values = _values(kernel)
+    values = kernel.value_ranges
     for pair in combinations(paired, 2):
         mask = mask_of(pair)
         is_apart = all(value & mask != mask for value in values)
@@ -203,7 +198,7 @@ def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile
     in_tiles = [access for access in kernel.accesses if access.irregular >> position & 1]
     linear = [access for access in kernel.accesses if not access.irregular >> position & 1]
     is_near = any(access.strides.get(position) in near for access in linear)
-    is_around = any(around >> position & 1 for around in kernel.around_stages)
+    is_around = any(around >> position & 1 for around in kernel.around_fills)
     always = is_near or (is_around and not _moves_border(kernel, position))
     return [
         Tile(position, lanes, copies)
@@ -215,7 +210,7 @@ def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile
 
 def _moves_border(kernel: Profile, position: int) -> bool:
     """Whether a range around local memory moves the elements that fill it past a border, so that each step needs its own memory and gates."""
-    around = any(mask >> position & 1 for mask in kernel.around_stages)
+    around = any(mask >> position & 1 for mask in kernel.around_fills)
     return around and any(access.gate >> position & 1 for access in kernel.accesses)
 
 
@@ -315,7 +310,7 @@ def fits(kernel: Profile, position: int, tile: int) -> bool:
 
 def _plain(kernel: Profile) -> tuple[int, ...]:
     """The plainest order of parallel ranges: all outputs outside all reductions, or simply all outputs if every one is inside a reduction."""
-    return tuple(positions_of(kernel.hoisted or kernel.outputs))
+    return tuple(positions_of(kernel.outside_reductions or kernel.outputs))
 
 
 def _plain_orders(kernel: Profile) -> list[tuple[int, ...]]:
@@ -326,7 +321,7 @@ def _plain_orders(kernel: Profile) -> list[tuple[int, ...]]:
 def _orders(kernel: Profile) -> list[tuple[int, ...]]:
     """The orders of parallel ranges to try, slowest first: outputs outside all reductions, the first few or single outputs, in both directions."""
     outputs = tuple(positions_of(kernel.outputs))
-    sets = {outputs, tuple(positions_of(kernel.hoisted)), *(outputs[:count] for count in range(len(outputs))),
+    sets = {outputs, tuple(positions_of(kernel.outside_reductions)), *(outputs[:count] for count in range(len(outputs))),
             *((position,) for position in outputs)}  # fmt: skip
     orders = [order for parallel in sorted(sets) for order in sorted({parallel, parallel[::-1]})]
     return list(dict.fromkeys([*orders, *_around_memory(kernel)]))
@@ -337,11 +332,11 @@ def _around_memory(kernel: Profile) -> Iterator[tuple[int, ...]]:
 
     If there is a single loop around it, the first of the other outputs follows.
     """
-    for around in kernel.around_stages:
+    for around in kernel.around_fills:
         own = positions_of(around & kernel.outputs)
         others = positions_of(kernel.outputs & ~around)
-        if own and others and any(each & ~around for each in kernel.around_stages):
-            yield (*own, *others[: 2 - len(own)])
+        if own and others and any(each & ~around for each in kernel.around_fills):
+            yield (*own, *others[: max(0, 2 - len(own))])
 
 
 def _arranged(kernel: Profile, bodies: Tilings, least: Floats, orders: Sequence[tuple[int, ...]], numbers: Rows,
@@ -371,14 +366,16 @@ def _least_serial(kernel: Profile, tilings: Tilings) -> Floats:
             sizes = tilings.tile[:, position].astype(np.int64)
             by_size = np.zeros(sizes.max() + 1)
             for size in np.flatnonzero(np.bincount(sizes)).tolist():
-                by_size[size] = serial_tiles(kernel.extents[position], size, 1, even=kernel.combines)
+                by_size[size] = serial_tiles(kernel.extents[position], size, 1, even=kernel.shares_evenly)
             least[:, position] = by_size.take(sizes)
     return np.where(tilings.items > 1, 1.0, least)
 
 
 def _serials(kernel: Profile, order: Sequence[int], tile: Sequence[int]) -> tuple[int, ...]:
     """The numbers of tiles of the last parallel range that one work-item may walk through, the smallest first."""
-    return _numbers_of_tiles(kernel.extents[order[-1]], tile[order[-1]], kernel.combines) if order else (1,)
+    return (
+        _numbers_of_tiles(kernel.extents[order[-1]], tile[order[-1]], kernel.shares_evenly) if order else (1,)
+    )
 
 
 @cache
@@ -391,7 +388,7 @@ def serial_tiles(extent: int, tile: int, most: int, *, even: bool) -> int:
     """The number of tiles that one work-item walks through, at most `most` if possible: a divisor of the number of all tiles, or nearly.
 
     If the divisors are much smaller than `most`, or if there are none, the last work-item has fewer tiles, and repeats the very last one. With
-    `even`, only divisors are taken, as where stores combine with what is stored.
+    `even`, only divisors are taken (see `Profile.shares_evenly`).
 
     If `tile` does not divide `extent`, the last tile overlaps the one before. One work-item must then compute both, or two would race, so
     the number is at least two, and the last work-item has at least two tiles.
@@ -402,7 +399,7 @@ def serial_tiles(extent: int, tile: int, most: int, *, even: bool) -> int:
 
     def is_shared(number: int) -> bool:
         rest = tiles % number
-        return not rest or (not even and rest >= least)
+        return not rest or (not even and rest >= least and (number - rest) * REPEATED <= tiles)
 
     lowest = least if even else max(least, highest // 2 + 1)
     if numbers := [number for number in range(lowest, highest + 1) if is_shared(number)]:
