@@ -1,4 +1,4 @@
-"""Accounts of chosen kernels for people: their loops, what they store and why, what takes their time, and the loops that came second."""
+"""Accounts of chosen kernels for people: their loops, what they store and why, what takes their time, and the loops ranked next."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ RUNNERS_UP = 3
 
 @dataclass(frozen=True)
 class RunnerUp:
-    """Loops that were not chosen, in words, and the seconds that they are predicted to take."""
+    """Loops that were not chosen, as text, and the seconds that they are predicted to take."""
 
     choice: str
     predicted_seconds: float
@@ -31,15 +31,15 @@ class RunnerUp:
 
 @dataclass(frozen=True)
 class KernelAccount:
-    """One kernel.
+    """The account of one kernel.
 
     Attributes:
-        name: of the kernel.
-        predicted_seconds: under the loops that were chosen.
+        name: the kernel's name.
+        predicted_seconds: the predicted seconds with the chosen loops.
         loops: the loop nest as text.
         memory: for each buffer that it reads or writes: its name in `loops`, its bytes, what it is, and why it is stored.
-        seconds: predicted, by resource. Arithmetic, ports, chains and memory overlap; loops and the launch add to them.
-        runners_up: the loops that are predicted to be quickest after those, the quickest first.
+        seconds: the predicted seconds by resource. Arithmetic, ports, chains and memory overlap; loops and the launch add to them.
+        runners_up: the loops that are predicted to be fastest after the chosen ones, the fastest first.
     """
 
     name: str
@@ -50,12 +50,12 @@ class KernelAccount:
     runners_up: tuple[RunnerUp, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As plain values."""
+        """The account as plain values."""
         return asdict(self)
 
 
 def accounts(drafts: Drafts) -> list[KernelAccount]:
-    """Of each kernel of a schedule under the loops that are predicted to be quickest, once for each structure and its buffers."""
+    """The account of each kernel of a schedule, with the loops that are predicted to be fastest."""
     schedule = drafts.schedule()
     return [
         KernelAccount(
@@ -71,11 +71,13 @@ def accounts(drafts: Drafts) -> list[KernelAccount]:
 
 
 def by_resource(draft: Draft) -> dict[str, float]:
-    """The seconds that the cost model counts for each resource under the best loops of a draft."""
+    """The seconds that the cost model counts for each resource, with the best loops of a draft."""
     tables, best, device = Tables.of(draft.profile), draft.choice.best, draft.device
     tilings = Tilings.of(draft.profile.extents, [best])
     costs, times = Costs.of(tables, tilings, device), tilings.times(tables.loops)
-    issued, port, more = (float((times * cycles).sum()) for cycles in (costs.issued, costs.port, costs.more))
+    issued, port, more = (
+        float((times * cycles).sum()) for cycles in (costs.issued, costs.port, costs.unhidden)
+    )
     found = estimate(tables, [best], device)
     (compute,), (chain,), (memory,), (launch,) = found.compute, found.chain, found.memory, found.overhead
     second = float(compute) / ((max(issued, port) + more) or 1.0)
@@ -90,7 +92,7 @@ def by_resource(draft: Draft) -> dict[str, float]:
 
 
 def _runners_up(draft: Draft) -> tuple[RunnerUp, ...]:
-    """Those that read differently."""
+    """The next best loops whose texts differ from that of the best loops and from each other."""
     found = {describe(draft.profile, draft.choice.best): 0.0}
     for tiling, seconds in zip(draft.choice.ranked, draft.choice.seconds, strict=True):
         if len(found) > RUNNERS_UP:
@@ -113,7 +115,7 @@ def _memory(schedule: Schedule, number: int) -> list[str]:
 
 
 def _reason(schedule: Schedule, number: int, buffer: int) -> str:
-    """What a buffer is, and why it is one: temporaries are what later kernels would have to compute for each of their own loops."""
+    """What a buffer is, and why it is stored: later kernels would otherwise compute a temporary again, in each of their own loops."""
     spec = schedule.buffers[buffer]
     if spec.role is Role.INPUT:
         return f"argument {spec.slot}"
@@ -134,7 +136,7 @@ def _reason(schedule: Schedule, number: int, buffer: int) -> str:
 
 
 def _uses(kernel: Kernel, slot: int, size: int) -> int:
-    """How often a kernel uses each element of a buffer on average: iterations of the statements that load it, for each element."""
+    """How often a kernel uses each element of a buffer on average: iterations of the statements that load from it, per element."""
     total, order = 0, toposort([kernel.ast])
     parallel = [node for node in order if node.op is Op.RANGE and node.arg[1] is AxisType.GLOBAL]
     for statement in order:
@@ -154,7 +156,7 @@ def _times(count: int) -> str:
 
 
 def _bounds(statement: UOp) -> list[UOp]:
-    """The loops, copies and lanes of a statement."""
+    """The ranges of a statement: its loops, copies and lanes."""
     found = {*statement.src[0].ranges, *(statement.src[1].ranges if statement.op is Op.STORE else ())}
     listed = statement.src[2:] if statement.op is Op.STORE else ended_by(statement)
     return [*dict.fromkeys([*found, *(each for each in listed if each.op is Op.RANGE)])]
@@ -168,7 +170,7 @@ def _slots(ast: UOp) -> tuple[Sequence[int], Sequence[int]]:
 
 
 def _slot(address: UOp) -> int:
-    """The PARAM slot that an address is in; -1 of local memory."""
+    """The PARAM slot that an address points into; -1 for local memory."""
     while address.op is not Op.PARAM and address.src:
         address = address.src[0]
     return address.arg[0] if address.op is Op.PARAM else -1

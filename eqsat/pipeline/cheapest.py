@@ -1,4 +1,4 @@
-"""The cheapest graph of an e-graph, under a plan."""
+"""Finds the cheapest graph of an e-graph, as a plan defines costs."""
 
 from __future__ import annotations
 
@@ -26,9 +26,8 @@ from eqsat.schedule.plan import holding
 from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp, toposort
 
-MOST_NODES = (
-    2000  # of an e-graph from which kernels are extracted; of a larger one the algebra is extracted first
-)
+# Most e-nodes of an e-graph from which kernels are extracted. From a larger one, the cheapest graph is extracted first.
+MOST_NODES = 2000
 
 IN_PARTS = frozenset({
     "split_for_few_cores", "split_for_few_cores_of_floats", "split_for_many_cores", "split_for_many_cores_of_floats",
@@ -36,12 +35,12 @@ IN_PARTS = frozenset({
     *(f"split_unevenly_{op.name.lower()}" for op in REDUCE_OPS),
     "exponentials_below_greatest_in_parts", "products_of_deviations_in_parts",
 })  # fmt: skip
-"""The rules that make reductions of parts: of an axis that ends where only the call knows, some parts would have no elements."""
+"""The rules that split reductions into parts. They do not hold for axes whose extents only calls know: some parts would have no elements."""
 
 
 @runtime_checkable
 class Chosen(Protocol):
-    """A graph that was chosen among equal ones, as `optimize` gives it."""
+    """A graph that was chosen among equal ones, as `optimize` returns it."""
 
     @property
     def uop(self) -> UOp:
@@ -50,7 +49,7 @@ class Chosen(Protocol):
 
 
 class Cheapest(NamedTuple):
-    """The cheapest graph, how it was found in which e-graph, and how saturation ended; of a program, the kernels that compute it, too."""
+    """The cheapest graph, the chosen e-nodes, the e-graph, and the report of the saturation; for a program also the kernels that compute it."""
 
     uop: UOp
     extraction: Extraction
@@ -61,15 +60,15 @@ class Cheapest(NamedTuple):
 
 @lru_cache(16)
 def rules_of_dims(rules: RuleSet) -> RuleSet:
-    """Those rules that hold for axes which end where only calls know."""
+    """The rules that hold for axes whose extents only calls know."""
     return RuleSet(tuple(rule for rule in rules if rule.name not in IN_PARTS))
 
 
 def cheapest(graph: UOp, plan: Plan, rules: RuleSet | None = None) -> Cheapest:
     """The cheapest graph that saturation proves equal to an array program, or to a kernel before or after expansion.
 
-    A program whose plan has no cost model costs the seconds that its kernels are predicted to take. `rules` are those that are applied, where that is
-    not all that the plan admits.
+    If the plan has no cost model, a program costs the seconds that its kernels are predicted to take. `rules` are the rules to apply; None for all
+    that the plan admits.
 
     Raises:
         SpecError: the graph is not legal at one of these stages.
@@ -88,14 +87,14 @@ def cheapest(graph: UOp, plan: Plan, rules: RuleSet | None = None) -> Cheapest:
 
 
 def cheapest_in(snapshot: Snapshot, plan: Plan) -> tuple[UOp, Extraction]:
-    """The cheapest graph of an e-graph with one root by the plan's cost model, and how it was found."""
+    """The cheapest graph of an e-graph with one root, by the plan's cost model, and the chosen e-nodes."""
     extraction = plan.extractor.extract(Problem.from_snapshot(snapshot, plan.model))
     (best,) = snapshot.build(extraction.choice)
     return best, extraction
 
 
 def _is_program(graph: UOp) -> bool:
-    """Whether kernels can be chosen for a graph as it is: a SINK of arrays without variables, said in modern operations."""
+    """Whether kernels can be chosen for a graph as it is: a SINK of arrays without variables, in modern operations only."""
     nodes = graph.toposort()
     if graph.op is not Op.SINK or any(node.op in (Op.DEFINE_VAR, Op.BUFFER) for node in nodes):
         return False
@@ -106,7 +105,7 @@ def _is_program(graph: UOp) -> bool:
 
 
 def _kernels(graph: UOp, snapshot: Snapshot, plan: Plan) -> Placed | None:
-    """The kernels that are predicted to compute a program soonest; None where the e-graph is too large to choose them from it."""
+    """The kernels that are predicted to compute a program fastest; None if the e-graph is too large, or cannot be turned into kernels."""
     if len(snapshot.terms) > MOST_NODES:
         return None
 
@@ -128,7 +127,7 @@ def _kernels(graph: UOp, snapshot: Snapshot, plan: Plan) -> Placed | None:
 
 
 def _computed_by(kernels: Placed, plan: Plan) -> Extraction:
-    """The e-nodes that kernels compute, among all others with their costs by the plan's model."""
+    """The e-nodes that kernels compute, as a choice in the extraction problem with the plan's cost model."""
     problem = Problem.from_snapshot(kernels.graph.snapshot, plan.model)
     choice = np.array(chosen_nodes(kernels), np.int32)
     return Extraction.from_choice(problem, choice, lower_bound(problem), 0.0)

@@ -19,10 +19,10 @@ class Named:
     """A graph that calls each device by its own name.
 
     Attributes:
-        graph: with those names.
-        devices: by name. A rank of MPI stands for the device that it uses by default.
-        device: what is on none of these is computed on this one.
-        ranks: of those names that mean one.
+        graph: the graph with those names.
+        devices: the devices by name. A rank of MPI stands for the device that it uses by default.
+        device: computes everything that is placed on no device.
+        ranks: the ranks of the names that mean a rank.
     """
 
     graph: UOp
@@ -57,12 +57,12 @@ class Named:
 
     @property
     def is_one(self) -> bool:
-        """Whether all of the graph is computed on one device."""
+        """Whether the whole graph is computed on one device."""
         return not self.devices.keys() - {self.device.name}
 
     @property
     def link(self) -> Link:
-        """What copies between the devices take: they are made by the host, and read and written by devices."""
-        if self.ranks:  # all of them decide alike
+        """The speed of copies between the devices. The host makes a copy by reading and writing, so it gets half of the bandwidth."""
+        if self.ranks:  # a constant, so that all ranks decide alike
             return BETWEEN_RANKS
         return Link(min(machine_of(each).bandwidth for each in self.devices.values()) / 2)

@@ -1,4 +1,4 @@
-"""Programs of arrays whose extents only calls know."""
+"""Arrays whose extents only calls know: their shapes in a graph, and the axes that `jit` is told about."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from eqsat.uop import UOp, toposort
 
 
 def dynamic_of(sink: UOp, shapes: Sequence[Shape | None]) -> Dynamic | None:
-    """The shapes of a graph's arguments and results, of which the first arguments have known ones; None where no extent depends on the call.
+    """The shapes of a graph's arguments and results; None if no extent depends on the call. `shapes` are those of the first arguments, if known.
 
     Raises:
         BuildError: dims of one name have different bounds.
@@ -32,7 +32,7 @@ def dynamic_of(sink: UOp, shapes: Sequence[Shape | None]) -> Dynamic | None:
 
 
 class DynamicAxes:
-    """The axes of a function's arguments whose extents calls know, as `jit` is told."""
+    """The axes of a function's arguments whose extents only calls know, from the argument `dynamic` of `jit`."""
 
     def __init__(self, parameters: Sequence[str], axes: Mapping[Place, Mapping[int, Extent]]) -> None:
         self._parameters = parameters
@@ -42,7 +42,7 @@ class DynamicAxes:
     def of(
         function: Callable[..., Any], dynamic: Mapping[str | int, Mapping[Any, Any]] | None
     ) -> DynamicAxes | None:
-        """The axes by the names of parameters, from names or positions; None of none.
+        """Reads `dynamic`, which names parameters by their names or positions. None if it is None.
 
         Raises:
             BuildError: there is no such parameter, or an axis is given something else than a dim.
@@ -70,7 +70,7 @@ class DynamicAxes:
         return DynamicAxes(parameters, found)
 
     def shape(self, place: Place, shape: Shape) -> Shape:
-        """The shape of an argument, or of an array in one, with its dims."""
+        """The shape of an argument, or of an array inside one, with dims in place of its dynamic extents."""
         place = self._named(place)
         axes = self._axes.get(place, {})
         for axis in axes:
@@ -82,7 +82,7 @@ class DynamicAxes:
         return tuple(known.get(axis, extent) for axis, extent in enumerate(shape))
 
     def shapes(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> list[Shape]:
-        """The shapes of the arrays among the arguments, with their dims."""
+        """The shapes of the arrays among the arguments, with dims in place of dynamic extents."""
         found: list[Shape] = []
         missing = set(self._axes)
         for place, value in self._leaves(arguments, options):
@@ -101,18 +101,18 @@ class DynamicAxes:
         return found
 
     def labels(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> list[str]:
-        """What messages call the arrays among the arguments."""
+        """The names by which messages call the arrays among the arguments."""
         leaves = self._leaves(arguments, options)
         return [f"argument {_label(place)}" for place, value in leaves if is_host(value)]
 
     def _leaves(self, arguments: Sequence[Any], options: Mapping[str, Any]) -> Iterator[tuple[Place, Any]]:
-        """The arguments, and what is in those that have arrays in them, in order."""
+        """The arguments in order, each with its place. Containers with arrays in them are replaced by their leaves."""
         for place, value in (*enumerate(arguments), *options.items()):
             named = self._named((place,))
             yield from leaves_of(value, named) if has_arrays(value) else ((named, value),)
 
     def _named(self, place: Place) -> Place:
-        """A place by the name of the argument."""
+        """A place that begins with the name of the argument, not its position."""
         name: str | int = place[0]
         if isinstance(name, int):
             name = self._parameters[name] if name < len(self._parameters) else str(name)
@@ -134,7 +134,7 @@ def _parameters(function: Callable[..., Any]) -> list[str]:
 
 
 def _checked(place: Place, axes: Any) -> dict[Place, Mapping[int, Extent]]:
-    """The axes of an argument, or of each array in it that has some."""
+    """Checks the axes that `dynamic` gives an argument. Returns them by place: of the argument, or of each array in it that has some."""
     if not isinstance(axes, Mapping) or not axes:
         raise BuildError(
             f'dynamic gives {text_of(place)} {brief(axes)}; map axes to dims, as in {{0: eqsat.dim("n", 1, 4096)}}'

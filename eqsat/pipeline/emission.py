@@ -1,4 +1,4 @@
-"""From a graph to a file of C that computes it without eqsat."""
+"""Writes a graph as a file of C, which computes it without eqsat."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from eqsat.runtime import get_device, machine_of
 from eqsat.schedule.kernel import Kernel, Schedule
 from eqsat.uop import UOp
 
-ONE_CORE = replace(PROCESSOR, cores=1)  # of which all other properties are the defaults
+ONE_CORE = replace(PROCESSOR, cores=1)  # all other properties are the defaults
 
 
 def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     """Writes a graph that `trace` made as one file of C11. A graph that is not optimized yet is optimized first.
 
     The file has a function `run`, which computes in the calling thread. Its parameters are pointers: to each argument that is read, to data of the
-    graph, to each result, and to memory between kernels; then the values of its variables and dims, for all of which it has the same loops. If the
-    plan names a device, kernels are planned for it; the device is not needed to run the file. Otherwise they are planned for a processor with fixed
-    properties, so that the file is the same everywhere.
+    graph, to each result, and to memory between kernels. After them come the values of its variables and dims; the loops are the same for all
+    values. If the plan names a device, kernels are planned for it; the device is not needed to run the file. Otherwise they are planned for a
+    processor with fixed properties, so that the file is the same everywhere.
 
     Raises:
         SpecError: the graph is not legal at the array stage.

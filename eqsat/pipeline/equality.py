@@ -1,4 +1,4 @@
-"""Whether two graphs are equal."""
+"""Decides whether two graphs are equal."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Programs in which the host computes some arrays: kernels up to each such step, the step, and kernels from then on."""
+"""Programs in which the host computes some arrays: kernels up to each such step, the step itself, and kernels after the last step."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class HostedProgram(Program):
     """A compiled graph with steps on the host. Call it on NumPy arrays.
 
     Attributes:
-        parts: the program of the arguments of each step, and that of the results; what a step is given is computed once.
-        kernels, schedule: those of all parts, one after another.
+        parts: for each step the program that computes its arguments, then the program of the results. Later parts reuse arguments of steps.
+        kernels, schedule: the kernels and schedules of all parts, one after another.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class HostedProgram(Program):
         self._closed = Closed(program.sink, (*shapes[:inputs], *(None,) * (inputs - len(shapes))), ())
 
     def _remember(self, arguments: Values, known: dict[UOp, UOp]) -> list[int]:
-        """Slots for what a step is given, in which later parts find it."""
+        """Gives the arguments of a step slots, from which later parts read them. Returns the slots."""
         slots: list[int] = []
         for each in arguments:
             if each not in known:
@@ -90,20 +90,20 @@ class HostedProgram(Program):
         return _run(self.parts[-1], held, values)
 
     def profile(self, *arrays: Any, repeats: int = 5, values: Mapping[str, int] = NONE) -> tuple[float, ...]:
-        """Raises ExecutionError: what is between the kernels is not measured; profile the parts."""
+        """Raises ExecutionError, because steps between the kernels are not measured. Profile the parts instead."""
         raise ExecutionError("a program with steps on the host is profiled in parts: program.parts[0].profile(...)")  # fmt: skip
 
     def stage(self, step: str) -> UOp:
-        """Raises ExecutionError: the parts are UOps, up to each step on the host."""
+        """Raises ExecutionError, because only the parts between steps on the host are UOps."""
         raise ExecutionError(f"the program has steps on the host; its parts have none: program.parts[0].stage({brief(step)})")  # fmt: skip
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Raises ExecutionError: a file holds no functions of Python."""
+        """Raises ExecutionError, because a file cannot hold functions of Python."""
         raise ExecutionError("the program has steps on the host, which no file holds; save its parts, or write them in OpenCL C")  # fmt: skip
 
 
 def _up_to(program: Unfolded, values: Values, known: Mapping[UOp, UOp]) -> Unfolded:
-    """The part of a program that computes these values, from inputs, results of the host and what is known."""
+    """The part of a program that computes these values from its inputs, results of the host, and the `known` arrays."""
     launches = {
         content.arg[0]: each for each in program.launches if each.host is None for content in each.results.values()
     }  # fmt: skip
@@ -126,7 +126,7 @@ def _up_to(program: Unfolded, values: Values, known: Mapping[UOp, UOp]) -> Unfol
 
 
 def _run(part: Program, held: Mapping[int, NDArray[Any]], values: Mapping[str, int]) -> tuple[NDArray[Any], ...]:  # fmt: skip
-    """The results of a part on what there is so far; slots that it does not read may be empty."""
+    """The results of a part on the arrays so far, by slot. Slots that it does not read may be missing."""
     arrays = [held.get(slot, _NOTHING) for slot in range(part.inputs)]
     return part.run_on(arrays, {name: values[name] for name in part.variables})
 

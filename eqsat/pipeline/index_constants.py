@@ -1,4 +1,4 @@
-"""Constants of indices fit in the 64 bits in which devices compute them."""
+"""Checks that constants in indices fit in the 64 bits in which devices compute them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from eqsat.uop import UOp
 def require_index_constants(sink: UOp) -> None:
     """Checks that all index constants fit in 64 bits, including sums and products of constants.
 
-    Later passes compute these, and a few repeated squares would fill the memory.
+    Later passes compute these sums and products, and a few repeated squares would fill the memory.
     """
     known: dict[UOp, int] = {}
     for node in sink.toposort():

@@ -1,4 +1,4 @@
-"""Calls past the queue of a program that runs otherwise for other extents and other values of variables."""
+"""The direct calls of a program that runs differently for other extents and other values of variables."""
 
 from __future__ import annotations
 
@@ -16,31 +16,31 @@ Items = tuple[tuple[str, int], ...]  # values of variables, by name
 Key = tuple[tuple[Shape, ...], Items]  # the shapes of all arrays, and the values that a call gives
 
 _SHAPE = attrgetter("shape")
-MOST_KNOWN = 1 << 10  # combinations for which it is remembered what runs
+MOST_KNOWN = 1 << 10  # combinations of shapes and values that are remembered
 
 
 class KnownCalls:
-    """What runs for shapes of arrays and values of variables; None for those that have to go through the queue.
+    """The direct call for each known combination of shapes and values; None for those that have to go through the queue.
 
     Attributes:
-        direct: runs a program on arrays of any shapes that are known, where calls give no values.
+        direct: runs a program on arrays of any known shapes, for calls that give no values.
     """
 
     def __init__(self) -> None:
         self._lock = Lock()
         self._found: dict[Key, Direct | None] = {}
-        self._by_shapes: dict[tuple[Shape, ...], Direct] = {}  # those that run without values
+        self._by_shapes: dict[tuple[Shape, ...], Direct] = {}  # those for calls without values
         self.direct = self._directly()
 
     def __contains__(self, key: Key) -> bool:
         return key in self._found
 
     def get(self, key: Key) -> Direct | None:
-        """What runs for this key, if that is known."""
+        """The direct call for this key, if one is known."""
         return self._found.get(key)
 
     def add(self, key: Key, found: Direct | None) -> None:
-        """Remembers it, and forgets what was found first where that is too much."""
+        """Remembers the direct call for a key, or that there is none. If there are too many keys, the oldest is forgotten."""
         with self._lock:
             if len(self._found) >= MOST_KNOWN:
                 oldest = next(iter(self._found))
@@ -51,7 +51,10 @@ class KnownCalls:
                 self._by_shapes[key[0]] = found
 
     def _directly(self) -> Direct:
-        """What looks shapes up, or after two calls of the same, tries the way of those first, if that looks at shapes by itself."""
+        """A function that looks up the direct call for the shapes of arrays.
+
+        If two calls in a row use the same direct call, and that checks shapes by itself, it is tried first from then on.
+        """
         known = self._by_shapes
         repeated: list[Direct | None] = [None]
         latest: list[Direct | None] = [None]
@@ -64,7 +67,7 @@ class KnownCalls:
                 repeated[0] = None
             try:
                 found = known.get(tuple(map(_SHAPE, arrays)))
-            except (AttributeError, TypeError):  # something else than arrays of NumPy
+            except (AttributeError, TypeError):  # some arguments are no NumPy arrays
                 return None
             if found is latest[0] and hasattr(found, "among"):
                 repeated[0] = found

@@ -1,4 +1,4 @@
-"""A program that launches kernels as they are written, between kernels that are scheduled, as one schedule."""
+"""Makes one schedule for a program that launches kernels as they are written, with scheduled kernels in between."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from eqsat.uop import UOp
 
 
 def launched(program: Unfolded, machine: Machine, plan: Plan) -> tuple[Schedule, tuple[int, ...]]:
-    """The schedule of a program, and for each of its inputs the slot of the PARAM.
+    """The schedule of a program, and for each input of the schedule the slot of the program's PARAM.
 
     Raises:
         ScheduleError: an array graph cannot be turned into kernels.
@@ -29,17 +29,17 @@ def launched(program: Unfolded, machine: Machine, plan: Plan) -> tuple[Schedule,
 
 
 class _Joined:
-    """Kernels and buffers so far."""
+    """The kernels and buffers of the schedule so far."""
 
     def __init__(self, machine: Machine, plan: Plan) -> None:
-        self.slots: list[int] = []  # of the inputs that are read
+        self.slots: list[int] = []  # the slots of the inputs that are read
         self._machine, self._plan = machine, plan
         self._kernels: list[Kernel] = []
         self._buffers: list[BufferSpec] = []
         self._of_slot: dict[int, int] = {}
 
     def launch(self, launch: Launch) -> None:
-        """Launches a kernel on its arguments; what it stores to begins as a copy."""
+        """Adds the launch of a kernel on its arguments. Buffers that it stores to begin as copies, unless they are fresh."""
         read = [slot for slot in range(len(launch.arguments)) if slot not in launch.fresh]
         computed = self.computed(tuple(launch.arguments[slot] for slot in read))
         arguments = dict(zip(read, computed, strict=True))
@@ -57,7 +57,7 @@ class _Joined:
         self._kernels.append(replace(_as_written(launch.kernel, buffers), values=launch.values))
 
     def computed(self, values: tuple[UOp, ...]) -> list[int]:
-        """The buffers of array graphs, which get kernels of their own."""
+        """Adds kernels that compute these array graphs. Returns the numbers of the buffers with their values."""
         effort, error = Effort(gap=self._plan.gap), self._plan.function_error
         made = draft(modernize(UOp.sink(*values)), self._machine, effort, error).schedule()
         numbers: list[int] = []
@@ -69,7 +69,7 @@ class _Joined:
         return [numbers[each] for each in made.outputs]
 
     def schedule(self, outputs: list[int]) -> Schedule:
-        """All of it, with these results."""
+        """The whole schedule, with these buffers as results."""
         for slot, number in enumerate(dict.fromkeys(outputs)):
             if self._buffers[number].role is Role.TEMPORARY:
                 self._buffers[number] = replace(self._buffers[number], role=Role.OUTPUT, slot=slot)
@@ -80,7 +80,7 @@ class _Joined:
         return Schedule(tuple(self._kernels), tuple(self._buffers), tuple(inputs), tuple(outputs))
 
     def _input(self, spec: BufferSpec) -> int:
-        """The buffer of a slot: of the caller, or the result of a launch."""
+        """The number of the buffer for a slot: an array of the caller, or the result of a launch."""
         if spec.slot not in self._of_slot:
             self._of_slot[spec.slot] = self._buffer(replace(spec, slot=len(self.slots)))
             self.slots.append(spec.slot)

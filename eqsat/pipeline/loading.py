@@ -1,7 +1,7 @@
-"""Programs read from the files that `saving` wrote.
+"""Loads programs from the files that `saving` wrote.
 
-Nothing in a file is unpickled: it is JSON, of which every value is checked. Still it holds machine code, which runs when the program is called: load
-only what you would run.
+Nothing in a file is unpickled: it is JSON, and every value is checked. But it holds machine code, which runs when the program is called. Load only
+files whose programs you would run.
 """
 
 from __future__ import annotations
@@ -29,19 +29,19 @@ from eqsat.pipeline.stored_plans import StoredPlanError, compilation_of
 from eqsat.runtime import Device, get_device, unsealed
 from eqsat.serialize import from_json
 
-LARGEST = 8 << 30  # bytes of a file
-_KINDS = "biuf"  # of NumPy's dtypes: bools, integers and floats
+LARGEST = 8 << 30  # bytes of the largest file that is read
+_KINDS = "biuf"  # kinds of NumPy dtypes that are read: bools, integers and floats
 
 
 def load(path: str | os.PathLike[str], device: str | int | Device | None = None) -> Program:
-    """The program that `Program.save` wrote, on the device that it was compiled for, without compiling it.
+    """Loads a program that `Program.save` wrote, for the device that it was compiled for, without compiling it.
 
-    The file holds machine code, which calls run: load it only if you would run a program from whoever wrote it. `device` is the device, where it has
-    another name or number here; it has to be of the same kind, with the same driver.
+    The file holds machine code, which calls run: load it only if you would run a program from whoever wrote it. `device` is that device, if it has
+    another name or number here. It has to be of the same kind, with the same driver.
 
     Raises:
         GraphFileError: the file cannot be read, is damaged, or is of another version of eqsat.
-        DeviceError: the device or its driver is another one than that the program was compiled for.
+        DeviceError: the program was compiled for another device, or another driver.
     """
     document = _document(path)
     found = get_device(cast("str", document["device"]) if device is None else device)
@@ -60,7 +60,7 @@ def load(path: str | os.PathLike[str], device: str | int | Device | None = None)
         if any(slot >= len(closed.shapes) + len(closed.captured) for slot in compilation.arguments):
             raise GraphFileError(f"{path} holds a program without some of its arguments; save it again")
         identity = suited(found, compilation.schedule).identity
-        # A kernel that is called as a binary may be for all of the device.
+        # A kernel that was called as a binary may have been compiled for the whole device.
         if wanted not in (identity, found.identity):
             raise DeviceError(
                 f"{path} was compiled for {shortened(str(wanted))}, and {found.name!r} is {shortened(identity)}; compile the program there, or "
@@ -79,14 +79,14 @@ def _bounds(row: Any) -> tuple[str, Bounds]:
 
 
 def _covers(ranges: Sequence[Range], closed: Closed) -> bool:
-    """Whether there is a part for all values of dims."""
+    """Whether the parts cover all values of the dims."""
     known = [] if closed.dynamic is None else list(closed.dynamic.known)
     wanted = ranges_of(dim for extent in known for dim in extent.dims)
     return list(ranges) == (wanted if len(wanted) > 1 else [{}])
 
 
 def _document(path: str | os.PathLike[str]) -> dict[str, Any]:
-    """What is in a file, as far as its version."""
+    """The JSON document in a file, of which the seal, the version and the types of the parts are checked."""
     try:
         if Path(path).is_file() and Path(path).stat().st_size <= LARGEST:
             content = Path(path).read_bytes()

@@ -9,7 +9,7 @@ from eqsat.array import Array
 from eqsat.array.data import is_host
 from eqsat.errors import BuildError, brief
 
-DEEPEST = 100  # containers in one another; one that holds itself has no end
+DEEPEST = 100  # greatest depth of nested containers, since one that contains itself has no end
 
 Place = tuple[Any, ...]  # the name or position of an argument, then keys and positions in it
 
@@ -20,10 +20,10 @@ def has_arrays(value: Any) -> bool:
 
 
 def leaves_of(value: Any, place: Place = ()) -> Iterator[tuple[Place, Any]]:
-    """What is in a value that is no tuple, list or dict, in order, with its place; of another value, itself.
+    """The leaves of a value in order, each with its place. Everything that is no tuple, list or dict is a leaf, also the value itself.
 
     Raises:
-        BuildError: containers are nested too deeply, as one that holds itself is.
+        BuildError: containers are nested too deeply, as one that contains itself is.
     """
     pending = [(place, value)]
     while pending:
@@ -42,7 +42,7 @@ def require_end(value: Any, depth: int) -> None:
 
 
 def structure_of(value: Any, depth: int = 0) -> Any:
-    """A hashable value that differs for values of different structure; what leaves are does not count.
+    """A hashable value that differs for values of different structure. It does not depend on the leaves.
 
     Raises:
         BuildError: containers are nested too deeply.
@@ -54,7 +54,7 @@ def structure_of(value: Any, depth: int = 0) -> Any:
 
 
 def mapped(value: Any, change: Callable[[Place, Any], Any], place: Place = ()) -> Any:
-    """The value with each of its leaves changed."""
+    """The value with each of its leaves replaced by `change(place, leaf)`."""
     if not _is_nested(value):
         return change(place, value)
     items = [(key, mapped(item, change, (*place, key))) for key, item in _items(value)]
@@ -65,7 +65,7 @@ def mapped(value: Any, change: Callable[[Place, Any], Any], place: Place = ()) -
 
 
 def reader_of(values: Sequence[Any]) -> Callable[[Sequence[Any]], Sequence[Any] | None]:
-    """What gives the leaves of other values, or None if their structure is not that of these.
+    """Returns a function that reads the leaves of other values, or gives None if their structure differs from that of these.
 
     >>> read = reader_of([1, {"a": (2, 3)}])
     >>> read([4, {"a": (5, 6)}]), read([4, {"b": (5, 6)}]), read([4, {"a": (5,)}])
@@ -83,7 +83,7 @@ def reader_of(values: Sequence[Any]) -> Callable[[Sequence[Any]], Sequence[Any] 
 
 
 def _reader(value: Any) -> Callable[[Any, list[Any]], bool] | None:
-    """What adds the leaves of a container to a list, and says whether it has the structure of this one; None for a leaf."""
+    """Returns a function that appends the leaves of a value to a list, and returns whether its structure is that of this one; None for a leaf."""
     if not _is_nested(value):
         return None
     kind = cast("type[Any]", type(value))

@@ -33,9 +33,9 @@ if TYPE_CHECKING:
 def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
     """The cheapest graph that saturation proves equal to `graph`, an array program or a kernel before or after expansion.
 
-    Of an array program that is what the kernels compute that `compile` chooses: both minimize the seconds that these are predicted to take on the
-    plan's device, for the greatest extents where calls know some. With a cost model of the plan's own, in a graph with variables, of a kernel, or of
-    a large e-graph, the sum of costs of e-nodes is minimized.
+    For an array program, the result is the graph that the kernels chosen by `compile` compute. Both minimize the seconds that the kernels are
+    predicted to take on the plan's device, with the greatest extents where only calls know some. The sum of the costs of e-nodes is minimized
+    instead if the plan has a cost model of its own, if the graph has variables or is a kernel, or if the e-graph is large.
 
     Raises:
         SpecError: the graph is not legal at one of these stages.
@@ -53,7 +53,7 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
 
 
 def _optimized_with_dims(graph: UOp, plan: Plan) -> Optimized:
-    """The same of a graph whose extents calls know, searched for the greatest extents by rules that hold for all."""
+    """Optimizes a graph with extents that only calls know: for the greatest extents, with the rules that hold for all extents."""
     rooms = Rooms.of(graph)
     found = cheapest(rooms.sized, plan, rules_of_dims(plan.admitted))
     unit = plan.model.unit if found.kernels is None else "seconds"
@@ -96,8 +96,8 @@ class Optimized:
         plan: the options.
         snapshot: the saturated e-graph. Its e-nodes and e-classes have the same numbers as in the problem.
         unit: the unit of the cost.
-        kernels: that compute the graph soonest, as predicted, where they were chosen with it.
-        rooms: the numbers that stand for extents which calls know in the e-graph and in explanations.
+        kernels: the kernels that are predicted to compute the graph fastest, if they were chosen together with it.
+        rooms: the numbers that stand for extents which only calls know, in the e-graph and in explanations.
     """
 
     uop: UOp
@@ -117,7 +117,7 @@ class Optimized:
 
     @property
     def cost(self) -> float:
-        """The seconds that the kernels are predicted to take; where none were chosen, the sum of the costs of e-nodes, each once."""
+        """The seconds that the kernels are predicted to take; if none were chosen, the sum of the costs of the e-nodes, each counted once."""
         return self.extraction.dag_cost if self.kernels is None else self.kernels.seconds
 
     @property
@@ -136,7 +136,7 @@ class Optimized:
         Raises:
             ExplanationError: no chain was found within the limits.
         """
-        from eqsat.explain import explain_equality  # as the e-graph, only where it is used
+        from eqsat.explain import explain_equality  # imported only where it is used
 
         ends = self.given, self.uop
         before, after = ends if self.rooms is None else map(self.rooms.with_numbers, ends)
@@ -167,7 +167,7 @@ class Optimized:
         )
 
     def _accounts(self) -> list[dict[str, Any]]:
-        """Of the kernels that `compile` chooses for the given graph under the plan; none where it is no array program."""
+        """The accounts of the kernels that `compile` chooses for the given graph and plan; empty if the graph is no array program."""
         if not any(node.op in (Op.PARAM, Op.BUFFER) for node in self.given.toposort()):
             return []
         try:

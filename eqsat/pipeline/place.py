@@ -1,7 +1,7 @@
-"""Where a program runs: on all of a device, or on a part of it that starts kernels sooner, such as the thread that calls.
+"""Chooses where a program runs: on a whole device, or on a part of it that starts kernels sooner, such as the calling thread.
 
 Waking the other cores takes longer than the kernels of a small program. In the calling thread a launch takes next to nothing, so that other kernels
-are best: more of them, each of which computes nothing twice. So a program with little work is planned for that part of the device.
+are best there: more of them, none of which computes anything twice. So a program with little work is planned for that part of the device.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from eqsat.runtime import Device, machine_of
 from eqsat.schedule.kernel import Schedule
 from eqsat.uop import UOp, toposort
 
-DOUBT = 0.5  # of the work of a program, for which the part would be chosen: then both are planned for, and compared
+# If the part would be chosen for this share of a program's work, the program is planned for both, and the plans are compared.
+DOUBT = 0.5
 
 Plans = TypeVar("Plans")
 
 
 def suited(device: Device, schedule: Schedule, share: float = 1.0) -> Device:
-    """The device that is quickest for so much of a schedule; one that was chosen for a part of it is for that."""
+    """The fastest device for `share` of the work of a schedule. A schedule that was chosen for the part of a device runs on that part."""
     if schedule.of_part:
         return device.suited([])
     return _suited(device, [kernel.predicted_seconds for kernel in schedule.kernels], share)
@@ -36,10 +37,11 @@ def placed(
     seconds: Callable[[Plans], Sequence[float]],
     bound: Callable[[Plans], float],
 ) -> tuple[Plans, Device]:
-    """What `planned` gives for a device, or for its part that starts kernels sooner, where the program is predicted to be quicker there.
+    """The plans that `planned` makes for a device or for its part that starts kernels sooner, and the place: wherever the program is faster.
 
-    `seconds` are those of each kernel, and `bound` no choice of kernels takes less than. Both are planned for, and compared, where half the work
-    would change the choice, and kernels on the whole device may take more than they need, such as by computing values again to save launches.
+    `seconds` gives the predicted seconds of each kernel of such plans, and `bound` a lower bound on their sum over all choices of kernels. Plans are
+    made for both places and compared if two things hold: half of the work would change the place, and kernels for the whole device may take more
+    time than they need, for example because they compute values again to save launches.
     """
     part = device.suited([])
     whole = machine_of(device)
@@ -65,7 +67,10 @@ def _suited(device: Device, seconds: Sequence[float], share: float) -> Device:
 
 
 def _estimated(sink: UOp, part: Machine, cores: int) -> list[float]:
-    """About the seconds of each kernel of a program on so many cores, before anything is known of them: as many as there are reductions."""
+    """A rough estimate of the seconds of each kernel of a program on so many cores, before kernels are chosen.
+
+    It assumes as many kernels as there are reductions.
+    """
     kernels = max(1, sum(node.op in ALONG_AXES for node in toposort([sink])))
     seconds = total_cost(LoopAware.of(part), [sink]) / part.frequency
     return [seconds / (cores * kernels)] * kernels

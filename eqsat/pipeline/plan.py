@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from eqsat.runtime import Device
 
 EXACT = frozenset({Soundness.EXACT})
-FULL_ERROR = 2  # units in the last place that full forms of functions may be off
+FULL_ERROR = 2  # largest error of full forms of functions, in units in the last place
 EXTRACTING = 10.0  # seconds to search for the cheapest graph; ordinary graphs take milliseconds
 
 _SWITCH: tuple[Callable[[object], bool], str] = (lambda given: isinstance(given, bool), "True or False")
@@ -51,24 +51,25 @@ class Plan:
     """How to optimize and where to run.
 
     Attributes:
-        cost: the cost model whose sum over e-nodes extraction minimizes; with None, of array programs the seconds that their kernels are predicted to
-            take are minimized, and of other graphs the cycles of `LoopAware` on the machine of the device.
-        extractor: the algorithm that chooses e-nodes where sums of costs are minimized.
+        cost: the cost model; extraction minimizes the sum of its costs over e-nodes. With None, extraction minimizes the seconds that the kernels
+            of an array program are predicted to take; for other graphs it minimizes the cycles of `LoopAware` on the machine of the device.
+        extractor: the algorithm that chooses e-nodes if sums of costs are minimized.
         rules: the rules to apply; None for the whole library.
-        budget: the limits at which saturation stops. Kernels are chosen for as many seconds more at most, once there are some that can be built: then
-            the best so far are taken, with the bound known so far.
-        strict: admits exact rules only, and no contraction; otherwise sums and products of floats may be reduced in another order, and a product
+        budget: the limits at which saturation stops. Choosing kernels may take as many seconds again. After them, the best kernels so far are
+            taken, as soon as there are some that can be built, with the lower bound so far.
+        strict: admits exact rules only, and no contraction. Otherwise sums and products of floats may be reduced in another order, and a product
             with a softmax may be divided last.
-        contract: a product of floats that is added to something may be rounded once, with the sum (a fused multiply-add): rules may
-            state it, and the device's compiler may do it. Off where `strict` is on.
+        contract: a product of floats that is added to something may be rounded once, together with the sum (a fused multiply-add): rules may
+            state it, and the device's compiler may do it. It has no effect if `strict` is on.
         fast_math: admits every rule, also those that hold over the real numbers only, or only without NaN and infinities.
-        function_error: how many units in the last place results of elementary functions may be off: those forms are taken, too, whose stated error
-            is not larger (1.1 to 4.5, `docs/accuracy.md`). With None, results have every bit of the full forms, which are off 2 at most.
-        gap: how much longer, as a share of it, a choice of kernels may be predicted to take than the lower bound of all choices, for it to be
-            taken at once. With 0 the search goes on until nothing better is left, or its effort ends; programs of little work compile slower then.
-        tune: how many choices of loops of each kernel are measured, those that are predicted to be quickest; the quickest of them is taken. With
-            0 nothing is measured: the prediction chooses.
-        device: an OpenCL device by name, a part of it, or its number, or any `eqsat.runtime.Device`; None for the default.
+        function_error: the largest error of elementary functions, in units in the last place: forms with a stated error up to this may be used
+            (1.1 to 4.5, `docs/accuracy.md`). With None, results have every bit of the full forms, whose error is 2 at most.
+        gap: relative gap at which the search for kernels stops: a choice is taken at once if its predicted time exceeds the lower bound of all
+            choices by at most this share of it. With 0 the search goes on until nothing better is left, or its effort ends; then programs of
+            little work compile slower.
+        tune: how many choices of loops are measured for each kernel; the fastest is taken. Those predicted to be fastest are measured. With 0
+            nothing is measured, and the prediction decides.
+        device: an OpenCL device by its name, a part of its name, or its number, or any `eqsat.runtime.Device`; None for the default.
     """
 
     cost: CostModel | None = None
@@ -84,10 +85,10 @@ class Plan:
     device: str | int | Device | None = None
 
     def __post_init__(self) -> None:
-        """Checks numbers.
+        """Checks the options.
 
         Raises:
-            ScheduleError: the number of choices to measure is no integer from 0, the error of functions is none from 2, or an option is of
+            ScheduleError: `tune` is no integer from 0, `function_error` is no number from 2, `gap` is no number from 0 to 1, or an option is of
                 another type.
         """
         for name, (fits, hint) in _FITTING.items():
@@ -138,7 +139,7 @@ class Plan:
         Raises:
             DeviceError: the plan names a device that does not exist.
         """
-        from eqsat.runtime import machine_of  # as devices, only where they are asked for
+        from eqsat.runtime import machine_of  # imported only where a device is asked for
 
         device = self.usable_device
         return PROCESSOR if device is None else machine_of(device)

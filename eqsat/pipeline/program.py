@@ -32,7 +32,7 @@ from eqsat.uop import UOp
 
 
 class Call(NamedTuple):
-    """What a call of a program with dims runs: of the part for its extents, with the values of all variables, and the shapes of the results."""
+    """What a call of a program with dims runs: the program for its extents, the executable, the values of all variables, and the result shapes."""
 
     program: Program
     executable: Executable
@@ -44,14 +44,14 @@ class Program:
     """A compiled graph. Call it on NumPy arrays, and on values of its variables by name.
 
     Attributes:
-        kernels: with `.name`, `.source`, `.global_size`, `.local_size`, in the order they run.
-        schedule: kernels and buffers as planned.
-        device: where it runs.
-        variables: integers of the graph that each call gives a value, by name.
+        kernels: the rendered kernels, with `.name`, `.source`, `.global_size`, `.local_size`, in the order they run.
+        schedule: the kernels and buffers as planned.
+        device: the device that it runs on.
+        variables: the integers of the graph to which each call gives values, by name.
     """
 
-    _binding: Binding | None = None  # of the extents that calls know
-    direct: Direct | None = None  # runs it quicker on arrays like those of earlier calls, if there were many
+    _binding: Binding | None = None  # how calls find the extents that only they know
+    direct: Direct | None = None  # the direct call for arrays like those of earlier calls, after many calls
 
     def __init__(self, closed: Closed, compilation: Compilation, device: Device) -> None:
         self.device = device
@@ -84,7 +84,7 @@ class Program:
 
     @property
     def devices(self) -> tuple[Device, ...]:
-        """The devices that compute something of it."""
+        """The devices that compute a part of it."""
         return (self.device,)
 
     def __call__(self, *arrays: Any, **values: int) -> Any:
@@ -120,7 +120,7 @@ class Program:
         return tuple(map(np.ndarray.reshape, flat, self._shapes))
 
     def _run_for(self, arrays: list[NDArray[Any]], values: Mapping[str, int]) -> tuple[NDArray[Any], ...]:
-        """Runs what is for these extents and values of variables."""
+        """Runs the program for the extents of these arrays and these values of variables."""
         given, items = tuple([array.shape for array in arrays]), tuple(values.items())
         call = self._call(given, items)
         quicker = self._quicker(arrays, given, items, call)
@@ -132,7 +132,7 @@ class Program:
     def _quicker(
         self, arrays: list[NDArray[Any]], given: tuple[Shape, ...], items: Items, call: Call
     ) -> Direct | None:
-        """What makes a call quicker, if the kernels were called often and there is such a way."""
+        """The direct call for these shapes and values, if the kernels were called often and there is one."""
         if (given, items) in self._known or not call.executable.is_called_often:
             return self._known.get((given, items))
         program = call.program
@@ -144,13 +144,13 @@ class Program:
         return found
 
     def _on(self, device: Device) -> Executable:
-        """The executable on a device: that of the program, or the part of it that is quicker for little work."""
+        """The executable on a device, which is the program's device or its part that is faster for little work."""
         if device not in self._executables:
             self._executables[device] = _executable(device, self.device, self.schedule, self.kernels)
         return self._executables[device]
 
     def _suited(self, values: Mapping[str, int]) -> Executable:
-        """The executable on the device that is quickest for these values of variables: by the part of the room for elements that they use."""
+        """The executable on the device that is fastest for these values of variables, by the share of the buffers' room that they use."""
         shapes = [spec.shape for spec in self.schedule.buffers]
         room = sum(prod(map(capacity, shape)) for shape in shapes)
         used = sum(
@@ -160,13 +160,13 @@ class Program:
         return self._on(suited(self.device, self.schedule, used / max(1, room)))
 
     def _bind(self, binding: Binding | None) -> None:
-        """Takes what calls find out from the shapes of arrays."""
+        """Sets how calls find the values of dims in the shapes of arrays. Forgets all calls so far."""
         self._binding = binding
         self._call = lru_cache(MOST_KNOWN)(self._found)
         self._known = KnownCalls()
 
     def _found(self, given: tuple[Shape, ...], values: Items) -> Call:
-        """What a call on arrays of these shapes runs, with values of variables that it gives by name.
+        """What a call on arrays of these shapes runs, with the values of variables that it gives by name.
 
         Raises:
             ExtentError: an extent is out of bounds, or two arrays disagree about one.
@@ -177,7 +177,7 @@ class Program:
         return self._prepared(known, self._binding.shapes(tuple(known.items())))
 
     def _prepared(self, values: Mapping[str, int], shapes: tuple[Shape, ...]) -> Call:
-        """What runs for these values of all variables, with results of these shapes."""
+        """What a call with these values of all variables runs; its results have these shapes."""
         executable = self._executable if self._closed.dynamic is None else self._suited(values)
         return Call(self, executable, values, shapes)
 
@@ -196,12 +196,12 @@ class Program:
 
     @property
     def inputs(self) -> int:
-        """How many arrays it is called on."""
+        """The number of arrays that it is called on."""
         return len(self._closed.shapes)
 
     @property
     def uop(self) -> UOp:
-        """The program as a UOp, with all that became of it: that of the step "binary"."""
+        """The program as a UOp with everything that compilation made: `stage("binary")`."""
         return self.stage("binary")
 
     def stage(self, step: str) -> UOp:
@@ -214,7 +214,7 @@ class Program:
             BuildError: there is no such step.
             ExecutionError: the program runs on several devices; look at its parts.
         """
-        from eqsat.pipeline.staging import called_programs  # as the others that are seldom asked for
+        from eqsat.pipeline.staging import called_programs  # imported here, since it is seldom used
 
         kernels = self.kernels
         if isinstance(step, str) and step == "binary":  # pyright: ignore[reportUnnecessaryIsInstance]
@@ -224,18 +224,18 @@ class Program:
         return called_programs(self.schedule, kernels, self._arguments, self._shapes, name, step)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Writes the program with its binaries and the data of its graph to a file, from which `eqsat.load` makes it again without compiling.
+        """Writes the program, with its binaries and the data of its graph, to a file. `eqsat.load` reads it without compiling.
 
-        Saved after a first run, the file also has what drivers compile at a launch.
+        If the program is saved after a first run, the file also has what drivers compile at a launch.
 
         Raises:
-            ExecutionError: the program runs on several devices, of which save the parts.
+            ExecutionError: the program runs on several devices; save its parts.
             GraphFileError: the file cannot be written.
         """
         save(self._closed, self._parts_to_save(), self.device, path)
 
     def _parts_to_save(self) -> list[PartToSave]:
-        """All that its file holds beside the graph."""
+        """The parts of the program, which its file holds besides the graph."""
         return [PartToSave({}, self._compilation, self._executable)]
 
     def _repr_html_(self) -> str:
@@ -249,7 +249,7 @@ class Program:
         ])  # fmt: skip
 
     def _require_values(self, values: Mapping[str, int]) -> None:
-        """Checks that each variable has a value within its bounds, and that there are no others."""
+        """Checks that each variable has a value within its bounds, and that there are no other values."""
         if not isinstance(values, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ExecutionError(f"values are given by the names of variables, not as {brief(values)}")
         if strange := sorted(values.keys() ^ self.variables.keys(), key=brief):
@@ -268,14 +268,14 @@ class Program:
                 )
 
     def _inputs(self, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
-        """The arrays that the kernels read, of the caller's and those that were captured."""
+        """The arrays that the kernels read, among the caller's arrays and the captured ones."""
         if self._reads_all_in_order:
             return arrays
         given = [*arrays, *self._closed.captured]
         return [given[slot] for slot in self._arguments]
 
     def _fitting(self, arrays: Sequence[Any]) -> list[NDArray[Any]]:
-        """The arrays, if their number and shapes are those of the program."""
+        """The arrays as NumPy arrays, after a check that their number and shapes are those of the program."""
         try:
             given = [array if type(array) is np.ndarray else _as_array(array) for array in arrays]
         except (TypeError, ValueError) as error:
@@ -289,11 +289,11 @@ class Program:
         return given
 
     def _require_shapes(self, given: Sequence[NDArray[Any]]) -> None:
-        """Checks the number of arrays and their shapes, some of which are not known."""
+        """Checks the number of arrays, and their shapes where the program knows them."""
         self._require_number(given)
         wanted = self._closed.shapes
         for position, (shape, array) in enumerate(zip(wanted, given, strict=True)):
-            # flat arrays are the elements in row-major order, as the graph's PARAMs are
+            # a flat array has the elements in row-major order, as the graph's PARAMs have
             if shape is not None and array.shape not in (shape, (prod(shape),)):
                 raise ExecutionError(
                     f"argument {position} of the program has shape {array.shape} and must be {shape}; "
@@ -301,7 +301,7 @@ class Program:
                 )
 
     def label_arguments(self, labels: Sequence[str]) -> None:
-        """What messages about extents call the arguments."""
+        """Sets the names by which messages about extents call the arguments."""
         if self._closed.dynamic is not None:
             self._bind(Binding(self._closed.shapes, self._closed.dynamic.outputs, labels))
 
@@ -316,7 +316,10 @@ class Program:
 def _executable(
     chosen: Device, device: Device, schedule: Schedule, kernels: Sequence[RenderedKernel]
 ) -> Executable:
-    """The executable on the device that is quickest; binaries may be for that or for the device itself, of which one part is the other."""
+    """The executable on the chosen device, which is `device` or a part of it.
+
+    Binaries may be for either: if the part rejects them, `device` is used.
+    """
     if chosen is device or all(kernel.binary is None for kernel in kernels):
         return Executable(chosen, schedule, kernels)
     try:

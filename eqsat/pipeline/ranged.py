@@ -1,7 +1,8 @@
-"""Programs whose extents only calls know, with kernels for few elements beside those for many.
+"""Programs with extents that only calls know, and with separate kernels for few and for many elements.
 
-Loops that suit 4,096 rows do whole tiles where there is one row. So the values of a dim are cut into ranges, the graph is planned for each of them as
-one with narrower bounds, and a call takes the kernels of the range that its extents are in. A range of one value has an ordinary program.
+Loops that suit 4,096 rows compute whole tiles even if there is only one row. So the values of a dim are cut into ranges. The graph is planned for
+each range, as for a dim with these narrower bounds. A call uses the kernels of the range that its extents are in. A range of one value has an
+ordinary program.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ from eqsat.pipeline.several import together
 from eqsat.runtime import Device
 from eqsat.shape import Shape
 
-Range = Mapping[str, Bounds]  # of each dim
+Range = Mapping[str, Bounds]  # the bounds of each dim, by name
 CUTS: Sequence[Sequence[int]] = ((), (1, 4, 16, 64, 384), (1, 64), (64,))
-"""By the number of dims, where ranges end below the greatest value. Each combination of ranges is planned: at most nine."""
-WORTH = 2  # times such an end, from which greatest value on it is one
+"""By the number of dims, the greatest values of ranges below the last one. Each combination of ranges is planned: at most nine."""
+WORTH = 2  # a cut is used if the greatest value of the dim is at least so many times the cut
 
 _PARTS = "the program has kernels for ranges of its dims; its parts have one each: program.parts[0]"
 
@@ -53,8 +54,8 @@ class RangedProgram(Program):
     """A compiled graph whose dims are cut into ranges. Call it on NumPy arrays.
 
     Attributes:
-        ranges: the bounds of each dim by its name, for each part.
-        kernels, schedule: those of all parts, one after another; a call runs one part.
+        ranges: for each part, the bounds of each dim by name.
+        kernels, schedule: the kernels and schedules of all parts, one after another; a call runs one part.
     """
 
     def __init__(
@@ -73,7 +74,7 @@ class RangedProgram(Program):
 
     @staticmethod
     def of(closed: Closed, device: Device, compilation: Callable[[Closed], Compilation]) -> Program:
-        """The program of a graph with dims: of one range, or of several."""
+        """The program of a graph with dims, which have one range or several."""
         assert closed.dynamic is not None, "there are dims"
         ranges = ranges_of(dim for extent in closed.dynamic.known for dim in extent.dims)
         if len(ranges) == 1:
@@ -82,12 +83,12 @@ class RangedProgram(Program):
 
     @property
     def parts(self) -> tuple[Program, ...]:
-        """The program of each range; the device's compiler sees each when it is first asked for or called."""
+        """The program of each range. Its kernels are compiled when it is first asked for or called."""
         return tuple(self._part(number) for number in range(len(self.ranges)))
 
     @property
     def compilations(self) -> tuple[Compilation, ...]:
-        """What the parts are made of."""
+        """The compilations that the parts are made of."""
         return self._compilations
 
     def part(self, values: Mapping[str, int]) -> Program:
@@ -129,5 +130,5 @@ class RangedProgram(Program):
         return [PartToSave(bounds, compilation, part._executable) for bounds, compilation, part in rows]
 
     def stage(self, step: str) -> Any:
-        """Raises ExecutionError: the parts are UOps, one for each range."""
+        """Raises ExecutionError, because only the parts are UOps, one for each range."""
         raise ExecutionError(f"{_PARTS}.stage({brief(step)})")

@@ -1,6 +1,6 @@
-"""Programs written to files: the stored plan, with the binaries of its kernels, the data of the graph and the device that it is for.
+"""Writes programs to files: the stored plan with the binaries of its kernels, the data of the graph, and the device that it is for.
 
-A file is sealed as entries of caches are: a byte that changed shows.
+A file is sealed like an entry of a cache, so that a changed byte is noticed.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ from eqsat.pipeline.stored_plans import document_of
 from eqsat.runtime import Device, Executable, sealed
 from eqsat.serialize import to_json
 
-SEAL = "program"  # what kind of sealed file it is
+SEAL = "program"  # the key of the seal, which says what kind of file it is
 
 
 class PartToSave(NamedTuple):
-    """What a file has of a program for a range of its dims: the bounds of each by name, none of which are given where there is one range."""
+    """The part of a program for one range of its dims. `bounds` has the bounds of each dim by name; it is empty if there is one range only."""
 
     bounds: Mapping[str, Bounds]
     compilation: Compilation

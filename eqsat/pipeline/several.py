@@ -1,4 +1,4 @@
-"""Programs of several devices: a program for each part, and what puts their results together."""
+"""Programs on several devices: a program for each part. Their results are put together on the host."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ _SEVERAL = "the program runs on several devices; its parts run on one each: prog
 
 
 class SeveralPrograms(Program):
-    """A compiled graph of several devices. Call it on NumPy arrays.
+    """A compiled graph for several devices. Call it on NumPy arrays.
 
     Attributes:
         parts: the program of each device in each step.
-        kernels, schedule: those of all parts, one after another; those of different devices run side by side.
-        device: where runs what is on no device of its own.
+        kernels, schedule: the kernels and schedules of all parts, one after another; those of different devices run in parallel.
+        device: runs everything that is placed on no device.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class SeveralPrograms(Program):
         compile_part: Callable[[Part], Program],
         ranks: Mapping[str | None, int],
     ) -> None:
-        """`ranks` has those of places that are ranks of MPI; parts of other ranks than this one are not compiled."""
+        """`ranks` has the ranks of the places that are ranks of MPI. Parts of other ranks than this one are not compiled."""
         self.device = device
         own = world().rank if ranks else None
         programs = [compile_part(part) if ranks.get(part.place, own) == own else None for part in parts.parts]
@@ -67,16 +67,16 @@ class SeveralPrograms(Program):
             self._crew = Crew(list(map(Step, places, runs, self._sources)))
 
     def stage(self, step: str) -> UOp:
-        """Raises ExecutionError: the parts are UOps, one for each device and step."""
+        """Raises ExecutionError, because only the parts are UOps, one for each device and step."""
         raise ExecutionError(f"{_SEVERAL}.stage({brief(step)})")
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Raises ExecutionError: the parts are saved, each for its device."""
+        """Raises ExecutionError, because only the parts can be saved, each for its device."""
         raise ExecutionError(f"{_SEVERAL}.save(path)")
 
     @property
     def devices(self) -> tuple[Device, ...]:
-        """The devices that compute something of it: those of this rank, if it runs on several."""
+        """The devices that compute a part of it; those of this rank, if it runs on several ranks."""
         return tuple(dict.fromkeys(part.device for part in self.parts))
 
     def run_on(
@@ -97,14 +97,14 @@ class SeveralPrograms(Program):
         return tuple(results)
 
     def _of_all(self, arrays: list[NDArray[Any]], values: Mapping[str, int]) -> Mapping[str, int]:
-        """The values of all variables: those that a call gives by name, and those that shapes of its arrays say."""
+        """The values of all variables: those that a call gives by name, and those found in the shapes of its arrays."""
         self._require_values(values)
         if self._binding is None:
             return values
         return {**values, **self._binding.values(tuple(array.shape for array in arrays))}
 
     def profile(self, *arrays: Any, repeats: int = 5, values: Mapping[str, int] = NONE) -> tuple[float, ...]:
-        """The seconds that each kernel takes on its device, alone: the median of `repeats` runs."""
+        """The seconds that each kernel takes on its device while no other part runs: the median of `repeats` runs."""
         fitting = self._fitting(arrays)
         values = self._of_all(fitting, values)
         given = [*fitting, *self._closed.captured]
@@ -124,7 +124,7 @@ def _run_of(program: Program) -> Run:
 
 
 def _own(program: Program, values: Mapping[str, int]) -> Mapping[str, int]:
-    """The values of those variables that a part has."""
+    """The values of the variables that a part has."""
     return {name: values[name] for name in program.variables}
 
 
@@ -145,7 +145,7 @@ def _written(parts: Parts) -> bytes:
 
 
 def together(schedules: Sequence[Schedule]) -> Schedule:
-    """The schedules of parts as one; of its buffers, inputs and outputs each part has its own."""
+    """The schedules of several parts as one schedule, in which each part has its own buffers, inputs and outputs."""
     kernels: list[Kernel] = []
     first = 0
     inputs: list[int] = []

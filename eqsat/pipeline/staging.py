@@ -1,7 +1,7 @@
-"""Kernels on their way from a graph to a binary, as PROGRAM UOps: SINK, DEVICE, then LINEAR, SOURCE and PROGRAM_BINARY.
+"""The steps of a kernel from a graph to a binary, as PROGRAM UOps with the sources SINK, DEVICE, then LINEAR, SOURCE and PROGRAM_BINARY.
 
-`staged` takes one kernel along; `Program.stage` shows a compiled program at each step. Each step reads what the one before it made, so a PROGRAM
-whose LINEAR or SOURCE somebody wrote by hand goes on from there, also where a program CALLs it.
+`staged` takes one kernel to a step; `Program.stage` shows a compiled program at each step. Each step starts from the result of the one before it.
+So a PROGRAM whose LINEAR or SOURCE was written by hand continues from there, also when a program CALLs it.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp, toposort
 
-STEPS = ("sink", "linear", "source", "binary")  # of a PROGRAM; each adds a source
+STEPS = ("sink", "linear", "source", "binary")  # the steps of a PROGRAM; each adds a source
 
 
 def staged(kernel: UOp, step: str = "binary", plan: Plan | None = None) -> UOp:
-    """A kernel's SINK, or a PROGRAM, as a PROGRAM at a step: "sink", "linear", "source" or "binary". What it has already stays as it is.
+    """Takes a kernel's SINK, or a PROGRAM, to a step: "sink", "linear", "source" or "binary". Sources that a PROGRAM has already stay as they are.
 
     >>> from eqsat import AxisType, float32
     >>> from eqsat.ops import KernelInfo
@@ -64,7 +64,7 @@ def staged(kernel: UOp, step: str = "binary", plan: Plan | None = None) -> UOp:
 
 
 def _count(step: str) -> int:
-    """How many sources a PROGRAM has at a step."""
+    """The number of sources that a PROGRAM has at a step."""
     if not isinstance(step, str) or step not in STEPS:  # pyright: ignore[reportUnnecessaryIsInstance]
         raise BuildError(f"a PROGRAM is at one of the steps {', '.join(map(repr, STEPS))}, not {brief(step)}")
     return 2 + STEPS.index(step)
@@ -76,10 +76,10 @@ def _device_of(program: UOp, plan: Plan) -> Device:
 
 
 def rendered_program(program: UOp, dialect: Dialect) -> RenderedKernel:
-    """The kernel of a PROGRAM, with the LINEAR, the SOURCE and the binary that it brings.
+    """The rendered kernel of a PROGRAM, with the LINEAR, the SOURCE and the binary that the PROGRAM has.
 
     Raises:
-        CodegenError: it cannot be written in the dialect, or its SOURCE does not define it.
+        CodegenError: the kernel cannot be written in the dialect, or the SOURCE does not define it.
     """
     given: dict[Op, UOp] = {source.op: source for source in program.src}
     rendered = render_kernel(given.get(Op.LINEAR, program.src[0]), dialect)
@@ -96,10 +96,10 @@ def rendered_program(program: UOp, dialect: Dialect) -> RenderedKernel:
 
 
 def require_device(program: UOp, device: Device) -> None:
-    """Checks that a PROGRAM that a program calls is for the device of that.
+    """Checks that a called PROGRAM is for the device that its caller runs on.
 
     Raises:
-        DeviceError: it is for another one.
+        DeviceError: it is for another device.
     """
     name = program.src[1].arg
     if name in (HOST, device.name):
@@ -136,7 +136,9 @@ def called_programs(
     schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: Sequence[int], shapes: Sequence[Shape],
     device: str, step: str,
 ) -> UOp:  # fmt: skip
-    """A schedule as a SINK of its results: what CALLs of PROGRAMs leave in buffers, on PARAMs for its inputs; with room for extents that calls know.
+    """A schedule as a SINK of its results: the contents that CALLs of PROGRAMs leave in buffers. PARAMs are the inputs.
+
+    Buffers with extents that only calls know have their capacities.
 
     Raises:
         BuildError: there is no such step.

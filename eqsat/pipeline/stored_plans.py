@@ -1,7 +1,7 @@
-"""Stored plans: the JSON document in which the cache keeps a compilation. Readers check every value.
+"""Stored plans: the JSON document in which the cache stores a compilation. Readers check every value.
 
-The document is `{"version", "graph", "schedule", "kernels", "shapes", "arguments", "binaries"}`; `graph` is the form of graph files and holds what
-all kernels are made of once, two roots for each kernel. Each reader below builds one kind of value from a list of a fixed length, so a
+The document is `{"version", "graph", "schedule", "kernels", "shapes", "arguments", "binaries"}`. `graph` has the form of graph files. It holds the
+nodes of all kernels once, with two roots for each kernel. Each reader below builds one kind of value from a list of a fixed length, so a
 document can ask for nothing else.
 """
 
@@ -86,7 +86,7 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
 
 
 def _row_of(spec: BufferSpec, rooms: Sequence[UOp]) -> list[Any]:
-    """A buffer, with the number of what says its room among all that say one."""
+    """A buffer as a list. The expression of its room is given by its number in `rooms`."""
     room = None if spec.room is None else rooms.index(spec.room)
     extents = (encode_argument(spec.size), encode_argument(spec.shape))
     return [spec.dtype.name, extents[0], spec.role.value, spec.slot, spec.arena, extents[1], room]
@@ -113,10 +113,10 @@ def decode(data: bytes) -> Compilation:
 
 
 def compilation_of(document: Any, *, allow_custom: bool = False) -> Compilation:
-    """The compilation of a JSON document. `allow_custom` admits code in its graphs, as `from_json` does.
+    """The compilation in a JSON document. `allow_custom` admits code in its graphs, as in `from_json`.
 
     Raises:
-        StoredPlanError: it is none, or its parts do not fit together.
+        StoredPlanError: the document is no compilation, or its parts do not fit together.
     """
     try:
         if document["version"] != VERSION:
@@ -289,7 +289,7 @@ def _size(value: Any) -> int:
 
 
 def _number_or_none(value: Any) -> int:
-    """A number; -1 in the document stands for None."""
+    """A number, or -1, which stands for none."""
     return value if value == -1 and value.__class__ is int else _size(value)
 
 

@@ -1,8 +1,8 @@
-"""Tuning: of each kernel the loop choices that are predicted to be quickest are measured, and the quickest is taken.
+"""Tuning: measures the choices of loops that are predicted to be fastest for each kernel, and takes the fastest.
 
-Choices of one kernel take turns in a process of their own, and drop out as soon as they are clearly slower than another one. Every turn is
-written to the cache, by what was measured (the sources, the device, the version of eqsat): an interrupted tuning goes on where it was,
-and kernels that occur again, also in other programs, are not measured again.
+The choices for one kernel take turns in a separate process, and drop out as soon as they are clearly slower than another one. Every turn is
+written to the cache, with a key of what was measured (the sources, the device, the version of eqsat). So an interrupted tuning continues where
+it stopped, and kernels that occur again, also in other programs, are not measured again.
 """
 
 from __future__ import annotations
@@ -25,21 +25,25 @@ from eqsat.schedule.kernel import Schedule, Tuning
 from eqsat.schedule.loops.tiling import Tiling
 
 FEWEST_TURNS, MOST_TURNS = 3, 10
-KERNEL_SECONDS = 2.0  # of turns, beyond the fewest, for all choices of a kernel together
+# Once the turns of all choices of a kernel sum to more seconds than this, no turns beyond the fewest are begun.
+KERNEL_SECONDS = 2.0
+# A turn has as many runs as take this many seconds, within these limits. The time of its fastest run counts.
 TURN_SECONDS, FEWEST_RUNS, MOST_RUNS = (
     1e-3,
     2,
     20,
-)  # a turn is as many runs as take so long; the quickest counts
-GAIN = 0.02  # by which another choice must be quicker than the one that is predicted to be quickest
-NAME = "candidate"  # of every kernel while it is measured: equal ones then have equal sources
+)
+GAIN = 0.02  # relative gain over the choice that is predicted to be fastest, for another one to be taken
+NAME = "candidate"  # the name of every kernel while it is measured, so that equal ones have equal sources
 LONGEST_REASON = 200  # characters
 
 Choices = list[tuple[Tiling, RenderedKernel]]
 
 
 def tuned(drafts: Drafts, device: Device, plan: Plan) -> Schedule:
-    """The schedule with the loops of each kernel that were measured to be quickest, of the plan's number of those that are predicted to be.
+    """The schedule in which each kernel has the loops that were measured to be fastest.
+
+    For each kernel, the plan's `tune` choices that are predicted to be fastest are measured.
 
     Raises:
         DeviceError: another process cannot use the device.
@@ -62,7 +66,10 @@ def tuned(drafts: Drafts, device: Device, plan: Plan) -> Schedule:
 
 
 def distinct(draft: Draft, ranked: Sequence[Tiling], places: Sequence[int], dialect: Dialect) -> Choices:
-    """For each of these places among ranked tilings the one there, or the next one of another source than those before, with that source."""
+    """Choices with distinct sources, and these sources. For each place, the tiling at this place in `ranked`, or the next one with a new source.
+
+    After the last tiling, the search continues from the place backwards.
+    """
     rendered: dict[Tiling, RenderedKernel] = {}
     found: dict[str, tuple[Tiling, RenderedKernel]] = {}
     for place in places:
@@ -78,13 +85,13 @@ def distinct(draft: Draft, ranked: Sequence[Tiling], places: Sequence[int], dial
 
 @dataclass(frozen=True, eq=False)
 class Race:
-    """The choices of one kernel, and what is known of them.
+    """The choices of one kernel, and what was measured of them.
 
     Attributes:
-        choices: the one that is predicted to be quickest first.
-        key: of what is known, in the cache.
-        seconds: of each turn of each choice, by its number.
-        failed: why a choice has no further turn, by its number.
+        choices: the choices; the one that is predicted to be fastest is the first.
+        key: the key of the measurements in the cache.
+        seconds: by number of a choice, the seconds of each of its turns.
+        failed: by number of a choice, why it takes no further turns.
     """
 
     choices: Choices
@@ -94,7 +101,7 @@ class Race:
 
     @staticmethod
     def of(draft: Draft, dialect: Dialect, most: int, place: str) -> Race:
-        """The race of a draft, as far as it was run before."""
+        """The race of a draft, with the turns that the cache has from earlier runs."""
         ranked = [draft.choice.best, *draft.choice.ranked]
         choices = distinct(replace(draft, name=NAME), ranked, range(min(most, len(ranked))), dialect)
         launches = [f"{kernel.source}\n{kernel.global_size} {kernel.local_size}" for _, kernel in choices]
@@ -112,9 +119,10 @@ class Race:
                 self._take_turn(number, timer)
 
     def _running(self, turn: int) -> list[int]:
-        """Those that have not had this turn, did not fail, and are not clearly slower: 5 times, 2 times, 1.4 times … with each turn.
+        """The choices that take this turn: they have not had it, did not fail, and are not clearly slower than the best.
 
-        One disturbed turn is not enough, and the first choice, with which the result is compared, has all turns.
+        Clearly slower means by a factor of more than 5 after one turn, 2 after two, 1.4 after three, and so on: one disturbed turn does not
+        exclude a choice. The first choice, with which the result is compared, takes all turns.
         """
         best = min((min(taken) for taken in self.seconds.values()), default=0.0)
         return [
@@ -153,7 +161,7 @@ class Race:
 
 
 def _stored(key: str, count: int) -> tuple[dict[int, list[float]], dict[int, str]]:
-    """What the cache knows of a race of so many choices; nothing if what it holds is no record of one."""
+    """The seconds and failures that the cache has for a race of `count` choices; empty if its entry is no record of such a race."""
     data = MEASUREMENTS.get(key)
     try:
         document = json.loads(data or b"{}")

@@ -1,4 +1,4 @@
-"""Arrays whose elements lie apart or in another order in memory: kernels read them where they are."""
+"""Arrays that are not contiguous: their elements lie apart or in another order in memory. Kernels read them in place."""
 
 from __future__ import annotations
 
@@ -14,15 +14,16 @@ from eqsat.dtype import from_numpy
 from eqsat.shape import Shape
 
 LEAST_BYTES = 1 << 14  # a smaller array is copied in 4 µs or less, which is what a view of its memory takes
-LINE_BYTES = 64  # of a cache line: an element that takes more than that of the memory is copied
+LINE_BYTES = 64  # bytes of a cache line; an array that takes more memory than this per element is copied
 
 
 class View(NamedTuple):
     """How the elements of an array lie in memory.
 
     Attributes:
-        axes: in the order in which they nest, the innermost last; of arrays that are not contiguous, without those along which nothing moves.
-        steps: how many elements neighbours along each of them are apart; None where the array is contiguous in this order.
+        axes: the axes in the order in which they nest in memory, the innermost last. With `steps`, axes along which the address does not change are
+            left out.
+        steps: for each of these axes, the distance of neighbours in elements; None if the array is contiguous with its axes in this order.
         flipped: the axes that run backwards.
     """
 
@@ -31,7 +32,7 @@ class View(NamedTuple):
     flipped: tuple[int, ...] = ()
 
     def memory(self, array: NDArray[Any]) -> NDArray[Any]:
-        """The elements as they lie, contiguous; where they lie apart flat, from the first to the last, with what is between them."""
+        """The memory of the array as a contiguous array. With `steps` it is flat, from the first element to the last, with all that lies between."""
         if self.steps is None:
             return array.transpose(self.axes)
         if self.flipped:
@@ -43,7 +44,7 @@ class View(NamedTuple):
         return as_strided(array, (_span(extents, self.steps),), (array.itemsize,), writeable=False)
 
     def stand_in(self, slot: int, array: NDArray[Any]) -> Array:
-        """An argument with the elements of the array, of the memory that is passed as this one."""
+        """A symbolic array with the elements of the array, picked from the memory that is passed as argument `slot`."""
         dtype = from_numpy(array.dtype)
         if self.steps is None:
             there = placeholder(slot, array.transpose(self.axes).shape, dtype)
@@ -57,7 +58,7 @@ class View(NamedTuple):
 
 
 def view_of(array: NDArray[Any]) -> View | None:
-    """How an array lies that kernels can read there; None for one that is contiguous, and for one that is better copied."""
+    """How an array lies in memory, if kernels can read it in place; None for a contiguous array, and for one that is better copied."""
     if array.flags.c_contiguous:
         return None
     axes = tuple(sorted(range(array.ndim), key=lambda axis: (-array.strides[axis], array.shape[axis])))
@@ -76,12 +77,12 @@ def view_of(array: NDArray[Any]) -> View | None:
 
 
 def _span(extents: Shape | list[int], steps: tuple[int, ...]) -> int:
-    """How many elements of memory there are from the first to the last."""
+    """The number of elements in memory from the first element to the last."""
     return 1 + sum((extent - 1) * step for extent, step in zip(extents, steps, strict=True))
 
 
 def _apart(value: Array, extents: tuple[int, ...], steps: tuple[int, ...]) -> Array:
-    """The elements at these steps of a flat array that ends with the last of them."""
+    """Picks the elements with these extents and steps from a flat array, which ends with the last of them."""
     for place, (extent, step) in enumerate(zip(extents, steps, strict=True)):
         missing = extent * step - value.shape[place]
         value = pad(value, (*((0, 0),) * place, (0, missing)))
