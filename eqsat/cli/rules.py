@@ -130,7 +130,7 @@ def chosen_rules(names: list[str]) -> RuleSet:
 
 
 def rules_table(rules: RuleSet) -> Table:
-    """A table of the topic, name, equation and class of each rule."""
+    """A table of the topic, name, source, equation and class of each rule."""
     from rich.markup import escape
     from rich.table import Table
 
@@ -138,7 +138,8 @@ def rules_table(rules: RuleSet) -> Table:
 
     table = Table("topic", "rule", "equation", "class", title=f"{len(rules)} rules", title_justify="left")
     for rule in rules:
-        table.add_row(rule.topic, rule.name, escape(equation(rule)), rule.soundness.value)
+        name = f"{rule.name}\n({rule.citation})" if rule.citation else rule.name
+        table.add_row(rule.topic, escape(name), escape(equation(rule)), rule.soundness.value)
     return table
 
 
@@ -151,6 +152,7 @@ def rows(rules: RuleSet) -> list[dict[str, str]]:
             "name": rule.name,
             "topic": rule.topic,
             "claim": rule.claim,
+            "citation": rule.citation,
             "equation": equation(rule),
             "soundness": rule.soundness.value,
             "phase": rule.phase.value,

@@ -47,9 +47,10 @@ def document(report: VerificationReport) -> str:
 
 
 def table_row(rule: Rule) -> str:
-    """The cells that the page and the library must agree on: a rule's name, claim, equation and soundness class."""
+    """The cells that the page and the library must agree on: a rule's name, claim, source, equation and soundness class."""
     text = equation(rule).replace("|", "\\|")
-    return f"| `{rule.name}`<br>{rule.claim} | `{text}` | {rule.soundness.value} |"
+    source = f"<br>Source: {rule.citation}." if rule.citation else ""
+    return f"| `{rule.name}`<br>{rule.claim}{source} | `{text}` | {rule.soundness.value} |"
 
 
 def _verified(row: RuleReport) -> str:

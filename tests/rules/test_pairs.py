@@ -13,7 +13,7 @@ from eqsat.rules.language.instantiate import instantiate
 from eqsat.rules.language.rule import Rule
 from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.part_axes import (
-    MOST,
+    LARGEST_SLICE,
     across_parts,
     elements_of_part,
     in_parts,
@@ -55,7 +55,7 @@ def test_parts_hold_every_element_once(shape: Shape, axes: Shape) -> None:
     by_part = elements.reshape(parts).max(axis=within)
     assert by_part.shape == of_parts(shape, axes)
     assert np.array_equal(by_part.max(axis=across), elements.max(axis=axes))
-    assert elements_of_part(shape, axes) == prod(shape) // by_part.size <= MOST
+    assert elements_of_part(shape, axes) == prod(shape) // by_part.size <= LARGEST_SLICE
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def bitcast_to_own_dtype(x: Value, t: Type) -> Rewrite:
 
 
 @bitcasts.rule(ANY - INDEX)
-def bitcast_forgets_bitcast(x: Value, t: Type, u: Type) -> Rewrite:
+def bitcasts_compose(x: Value, t: Type, u: Type) -> Rewrite:
     """Only the last of two bitcasts counts, unless the first one is to bool, which keeps a single bit."""
     return rewrite(bitcast(bitcast(x, t), u), bitcast(x, u), where=t != bool_)
 

@@ -20,19 +20,19 @@ def cast_to_own_dtype(x: Value, t: Type) -> Rewrite:
 
 
 @casts.rule(ANY)
-def cast_forgets_lossless_cast(x: Value, t: Type, u: Type) -> Rewrite:
+def casts_compose_if_first_is_lossless(x: Value, t: Type, u: Type) -> Rewrite:
     """A conversion through a dtype that holds every value of the source can skip that dtype."""
     return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_all_of(t, dtype_of(x)))
 
 
 @casts.rule(INTS)
-def cast_forgets_wider_integer(x: Value, t: Type, u: Type) -> Rewrite:
+def integer_casts_compose_if_low_bits_are_kept(x: Value, t: Type, u: Type) -> Rewrite:
     """Conversions between integers keep the low bits, so a dtype in between that has enough bits can be skipped."""
     return rewrite(cast(cast(x, t), u), cast(x, u), where=keeps_low_bits(t, dtype_of(x), u))
 
 
 @casts.rule(INDEX)
-def cast_forgets_cast_that_fits(x: Value, t: Type, u: Type) -> Rewrite:
+def casts_compose_if_bounds_fit(x: Value, t: Type, u: Type) -> Rewrite:
     """A conversion through a dtype that holds the bounds of the value can skip that dtype."""
     return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_bounds(t, lo(x), hi(x)))
 

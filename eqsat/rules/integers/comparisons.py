@@ -95,7 +95,7 @@ def sum_differs_from_its_own_term(x: Value, y: Value) -> Rewrite:
 
 
 @comparisons.rule(INTEGERS)
-def common_term_makes_no_difference(x: Value, y: Value, z: Value) -> Rewrite:
+def common_term_cancels(x: Value, y: Value, z: Value) -> Rewrite:
     """A term that both sides of `!=` have in common cancels."""
     return rewrite((x + y).ne(x + z), y.ne(z))
 

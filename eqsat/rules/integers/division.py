@@ -73,7 +73,7 @@ def divide_sum_with_multiples(x: Value, y: Value, c: Const) -> Rewrite:
 
 
 @division.rule(INDEX)
-def modulo_forgets_multiples(x: Value, y: Value, c: Const) -> Rewrite:
+def modulo_of_sum_with_multiples(x: Value, y: Value, c: Const) -> Rewrite:
     """Multiples of the divisor do not change the remainder."""
     return rewrite((x * c + y) % c, y % c, where=c > 0)
 
@@ -244,7 +244,7 @@ def divide_sum_with_divisor(x: Value, y: Value) -> Rewrite:
 
 
 @division.rule(INDEX)
-def modulo_forgets_divisor(x: Value, y: Value) -> Rewrite:
+def modulo_of_sum_with_divisor(x: Value, y: Value) -> Rewrite:
     """Adding a positive divisor to the dividend does not change the remainder."""
     return rewrite((x + y) % y, x % y, where=lo(y) > 0)
 

@@ -26,6 +26,6 @@ def reshape_of_stored(x: Value, s: Arg) -> Rewrite:
 
 
 @materialization.rule(ANY, over=(Op.DETACH, Op.PRECAST, Op.NOOP, Op.CONTIGUOUS_BACKWARD))
-def mark_without_meaning(op: Op, x: Value) -> Rewrite:
+def marker_is_identity(op: Op, x: Value) -> Rewrite:
     """{op} marks values for gradients, or for programs that are lowered step by step; it does not change the value."""
     return rewrite(apply(op, x), x)

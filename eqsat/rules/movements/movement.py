@@ -47,7 +47,7 @@ movement = Topic("movement")
 
 
 @movement.rule(ANY)
-def reshape_forgets_reshape(x: Value, s: Arg, t: Arg) -> Rewrite:
+def reshapes_compose(x: Value, s: Arg, t: Arg) -> Rewrite:
     """Only the last of two reshapes counts."""
     return rewrite(reshape(reshape(x, s), t), reshape(x, t))
 
@@ -59,7 +59,7 @@ def permutations_compose(x: Value, p: Arg, q: Arg) -> Rewrite:
 
 
 @movement.rule(ANY)
-def expand_forgets_expand(x: Value, s: Arg, t: Arg) -> Rewrite:
+def expansions_compose(x: Value, s: Arg, t: Arg) -> Rewrite:
     """Only the last of two expansions counts."""
     return rewrite(expand(expand(x, s), t), expand(x, t))
 

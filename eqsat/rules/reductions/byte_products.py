@@ -18,7 +18,7 @@ from eqsat.rules.language.pattern import Node, Value, apply, expand, pad, reduce
 from eqsat.rules.language.rule import Phase, Rewrite, Topic, rewrite
 from eqsat.rules.language.scalar import Arg, Scalar, pure
 from eqsat.rules.movements.axes import Pairs
-from eqsat.rules.reductions.reduction_axes import without
+from eqsat.rules.reductions.reduction_axes import entries_kept
 from eqsat.shape import Shape
 
 byte_products = Topic("products of bytes")
@@ -94,7 +94,7 @@ def _product(x: Node | Value, y: Node | Value, own: tuple[Scalar, Scalar], s: Ar
 
 def _sums(x: Value, s: Arg, a: Arg) -> Node:
     """The sums of a factor along the reduced axis, repeated for each result."""
-    return expand(reduce_axis(Op.ADD, x, a), without(s, a))
+    return expand(reduce_axis(Op.ADD, x, a), entries_kept(s, a))
 
 
 def _left(x: Value, y: Value, s: Arg, a: Arg) -> Node:

@@ -12,16 +12,18 @@ from eqsat.dtype import DType
 from eqsat.rules.language.scalar import pure
 from eqsat.shape import Shape
 
-LARGE = 1 << 18  # least number of elements that are reduced in all; fewer stay in level 2 between two sweeps
+LEAST_REDUCED = (
+    1 << 18
+)  # least number of elements that are reduced in all; fewer stay in level 2 between two sweeps
 # Least number of elements that go into a result, if they lie side by side; fewer stay in level 2
 LEAST_ROW = 1 << 16
 # Least number of elements that go into a result, if a vector of results is made at a time
 LEAST_COLUMN = 1 << 9
 # Greatest number of elements of a part, if they lie side by side: they stay in level 1, and parts are not split again.
-ROW = (1 << 12) - 1
-TILE = 1 << 14  # most elements of a part, for all results together, if the results lie side by side
+LONGEST_ROW_PART = (1 << 12) - 1
+LARGEST_TILE = 1 << 14  # most elements of a part, for all results together, if the results lie side by side
 SHORTEST, LONGEST = 16, 1 << 9  # least and most elements of such a part that go into a result
-MOST = 1 << 15  # most elements at one index of the split axis; they stay in level 2
+LARGEST_SLICE = 1 << 15  # most elements at one index of the split axis; they stay in level 2
 LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38,
            "float64": 1.7976931348623157e308}  # fmt: skip
 
@@ -99,7 +101,7 @@ def lowest(dtype: DType) -> float:
 def _axis_and_part(shape: Shape, axes: Shape) -> tuple[int, int] | None:
     """The axis that is split into parts, and the length of a part; None if splitting does not pay."""
     kept = [axis for axis in range(len(shape)) if axis not in axes]
-    if not axes or 0 in shape or prod(shape) < LARGE:
+    if not axes or 0 in shape or prod(shape) < LEAST_REDUCED:
         return None
     side_by_side = prod(shape[axis] for axis in kept if axis > max(axes))
     if prod(shape[axis] for axis in axes) < (LEAST_ROW if side_by_side == 1 else LEAST_COLUMN):
@@ -112,9 +114,11 @@ def _axis_and_part(shape: Shape, axes: Shape) -> tuple[int, int] | None:
 def _part_of(shape: Shape, axes: Shape, axis: int, side_by_side: int) -> tuple[int, int] | None:
     """The axis and the length of its parts; None if it cannot be divided into equal parts of a suitable length."""
     others = prod(shape[other] for other in axes if other != axis)
-    along = ROW if side_by_side == 1 else min(LONGEST, max(SHORTEST, TILE // side_by_side))
+    along = (
+        LONGEST_ROW_PART if side_by_side == 1 else min(LONGEST, max(SHORTEST, LARGEST_TILE // side_by_side))
+    )
     longest = min(max(1, along // others), shape[axis] // 2)
-    if others > MOST:
+    if others > LARGEST_SLICE:
         return None
     part = next((part for part in range(longest, longest // 2, -1) if shape[axis] % part == 0), None)
     return None if part is None else (axis, part)

@@ -11,13 +11,13 @@ from eqsat.rules.language.scalar import pure
 from eqsat.rules.movements.axes import Pairs
 from eqsat.shape import Shape
 
-LONG = 1 << 9  # least number of elements of an axis that is scanned in parts
-MANY = 1 << 16  # least number of elements in all; fewer are scanned before other parts have begun
+LEAST_SCANNED = 1 << 9  # least number of elements of an axis that is scanned in parts
+LEAST_ELEMENTS = 1 << 16  # least number of elements in all; fewer are scanned before other parts have begun
 # Least number of elements of a part of a scan; a long axis has as many parts as a part has elements
-SHORTEST = 64
-PLACES = 512  # most parts of the positions of a scatter, and the least number of positions that are split into parts
-ROOM = 8  # most elements per result if positions are split; with fewer results, the elements are split, and each part has copies of the results
-LABELLED = 16  # most results with labels of their own; more of them are parts already
+SHORTEST_PART = 64
+MOST_PARTS = 512  # most parts of the positions of a scatter, and the least number of positions that are split into parts
+MOST_PER_RESULT = 8  # most elements per result if positions are split; with fewer results, the elements are split, and each part has copies of the results
+MOST_LABELLED = 16  # most results with labels of their own; more of them are parts already
 
 
 @pure
@@ -35,9 +35,9 @@ def scanned_parts(shape: Shape, axes: Shape) -> Shape | None:
     ((1024, 64, 64), (1024, 1024), None)
     """
     (axis,) = axes
-    if shape[axis] < LONG or prod(shape) < MANY:
+    if shape[axis] < LEAST_SCANNED or prod(shape) < LEAST_ELEMENTS:
         return None
-    longest = max(SHORTEST, isqrt(shape[axis]))
+    longest = max(SHORTEST_PART, isqrt(shape[axis]))
     part = next((part for part in range(longest, longest // 4, -1) if shape[axis] % part == 0), longest)
     return _cut(shape, axis, part)
 
@@ -56,9 +56,16 @@ def scattered_parts(shape: Shape, labels: Shape, axes: Shape, axis: int) -> Shap
     results = prod(extent for place, extent in enumerate(shape) if place not in axes)
     apart = prod(extent for place, extent in enumerate(labels) if place not in axes)
     is_reduced = axis in axes or not axes
-    if is_reduced or shape[axis] < PLACES or apart > LABELLED or not 0 < elements <= ROOM * results:
+    if (
+        is_reduced
+        or shape[axis] < MOST_PARTS
+        or apart > MOST_LABELLED
+        or not 0 < elements <= MOST_PER_RESULT * results
+    ):
         return None
-    even = next((parts for parts in range(PLACES, PLACES // 4, -1) if shape[axis] % parts == 0), PLACES)
+    even = next(
+        (parts for parts in range(MOST_PARTS, MOST_PARTS // 4, -1) if shape[axis] % parts == 0), MOST_PARTS
+    )
     return _cut(shape, axis, -(-shape[axis] // even))
 
 

@@ -16,12 +16,6 @@ from eqsat.shape import Shape
 
 
 @pure
-def identity_axes(shape: Shape) -> Shape:
-    """The permutation that moves no axis."""
-    return tuple(range(len(shape)))
-
-
-@pure
 def grows(shape: Shape, expanded: Shape) -> bool:
     """Whether an expansion repeats anything."""
     return shape != expanded

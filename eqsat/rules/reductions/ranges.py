@@ -9,7 +9,7 @@ from eqsat.dtype import FLOATS as FLOAT_DTYPES
 from eqsat.dtype import INTS as INTEGER_DTYPES
 from eqsat.dtype import DType, bool_, index
 from eqsat.ops import Op
-from eqsat.rules.conversions.lossless import is_integral
+from eqsat.rules.conversions.lossless import SIGNIFICAND, is_integral
 from eqsat.rules.language.facts import axis_of, dtype_of, shape_of
 from eqsat.rules.language.pattern import (
     Node,
@@ -38,7 +38,7 @@ from eqsat.rules.language.rule import (
 )
 from eqsat.rules.language.scalar import Arg, Const, Scalar, Type, pure
 from eqsat.rules.reductions.order import reduction_order
-from eqsat.rules.reductions.reduction_axes import DIGITS, count, is_finite, spread, without
+from eqsat.rules.reductions.reduction_axes import count, entries_kept, is_finite, is_invariant_along
 from eqsat.shape import Shape
 
 ranges = Topic("ranges")
@@ -65,7 +65,7 @@ def is_only(axis: int, axes: Shape) -> bool:
 @pure
 def counts_exactly(target: DType, most: int) -> bool:
     """Whether a sum of up to `most` ones is exact in a dtype, or wraps as the number itself does."""
-    return most <= 1 << DIGITS.get(target.name, 64)
+    return most <= 1 << SIGNIFICAND.get(target.name, 64)
 
 
 @pure
@@ -106,7 +106,7 @@ def is_laid_along(shape: Shape, axis: int) -> bool:
 
 def _left(y: Value, s: Arg, axes: Arg) -> Node:
     """A value that does not vary along the reduced axes, without these axes."""
-    return expand(reshape(y, without(shape_of(y), axes)), without(s, axes))
+    return expand(reshape(y, entries_kept(shape_of(y), axes)), entries_kept(s, axes))
 
 
 def _between(value: Pattern, extent: Scalar) -> Node:
@@ -189,7 +189,7 @@ def _exact_count(x: Value, axes: Arg, t: Type) -> Scalar:
 @ranges.rule(INTEGERS)
 def count_of_positions_below(x: Value, y: Value, s: Arg, t: Type, axes: Arg) -> Rewrite:
     """The number of n positions that are below a number is that number, clamped to the range from 0 to n."""
-    guard = _exact_count(x, axes, t) & spread(shape_of(y), axes)
+    guard = _exact_count(x, axes, t) & is_invariant_along(shape_of(y), axes)
     right = cast(_between(_left(y, s, axes), count(shape_of(x), axes)), t)
     return rewrite(reduce_axis(Op.ADD, cast(x < expand(y, s), t), axes), right, where=guard)
 
@@ -197,7 +197,7 @@ def count_of_positions_below(x: Value, y: Value, s: Arg, t: Type, axes: Arg) -> 
 @ranges.rule(INDEX | SIGNED)
 def count_of_positions_above(x: Value, y: Value, s: Arg, t: Type, axes: Arg) -> Rewrite:
     """The number of n positions that are above a number is n - 1 less that number, which is clamped to the range from -1 to n - 1."""
-    guard = _exact_count(x, axes, t) & spread(shape_of(y), axes)
+    guard = _exact_count(x, axes, t) & is_invariant_along(shape_of(y), axes)
     extent = count(shape_of(x), axes)
     highest = minimum(maximum(_left(y, s, axes), -1), extent - 1)
     right = cast(highest * -1 + (extent - 1), t)
@@ -221,7 +221,11 @@ def _one_hot(x: Value, y: Value, s: Arg, b: Value, row: Pattern, axes: Arg, guar
     extent = count(shape_of(x), axes)
     inside = (place > -1) & (place < extent)
     taken = element(reshape(b, as_row(extent)), cast(where(inside, place, 0), index))
-    is_row = is_only(axis_of(x), axes) & is_laid_along(shape_of(b), axis_of(x)) & spread(shape_of(y), axes)
+    is_row = (
+        is_only(axis_of(x), axes)
+        & is_laid_along(shape_of(b), axis_of(x))
+        & is_invariant_along(shape_of(y), axes)
+    )
     left = reduce_axis(Op.ADD, where(x.ne(expand(y, s)), 0, row), axes)
     return rewrite(left, where(inside, taken, 0), where=is_row & guard)
 

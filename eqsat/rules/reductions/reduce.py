@@ -42,12 +42,14 @@ from eqsat.rules.reductions.reduction_axes import (
     both,
     copies,
     count,
+    entries_kept,
     expanded_at,
     expanded_elsewhere,
     identity,
     is_extreme,
     is_finite,
     is_idempotent,
+    is_invariant_along,
     is_none,
     is_occupied,
     is_order_free,
@@ -59,9 +61,7 @@ from eqsat.rules.reductions.reduction_axes import (
     permuted_axes,
     reduced_before_reshape,
     reduces_copies,
-    spread,
     unsplit,
-    without,
 )
 from eqsat.rules.reductions.split_axes import (
     flattened,
@@ -112,7 +112,9 @@ def extreme_of_constant(x: Value, op: Arg, axes: Arg) -> Rewrite:
 def reduce_single_elements(x: Value, op: Arg, axes: Arg) -> Rewrite:
     """A reduction of one element is the element (the sum of -0.0 is 0.0)."""
     return rewrite(
-        reduce_axis(op, x, axes), reshape(x, without(shape_of(x), axes)), where=all_single(shape_of(x), axes)
+        reduce_axis(op, x, axes),
+        reshape(x, entries_kept(shape_of(x), axes)),
+        where=all_single(shape_of(x), axes),
     )
 
 
@@ -206,7 +208,7 @@ def reduce_before_expand(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
     """A reduction along axes that are not expanded can come first; its results are repeated."""
     reduced = reduce_axis(op, expand(x, expanded_at(shape_of(x), s, axes)), axes)
     guard = keeps_copies(shape_of(x), s, axes)
-    return rewrite(reduce_axis(op, expand(x, s), axes), expand(reduced, without(s, axes)), where=guard)
+    return rewrite(reduce_axis(op, expand(x, s), axes), expand(reduced, entries_kept(s, axes)), where=guard)
 
 
 def _count_copies(x: Value, s: Arg, axes: Arg) -> Rewrite:
@@ -239,32 +241,34 @@ def reduce_before_permute(x: Value, op: Arg, p: Arg, axes: Arg) -> Rewrite:
 @in_any_order()
 def reduce_before_flip(x: Value, op: Arg, f: Arg, axes: Arg) -> Rewrite:
     """Reducing a flipped value flips the reduced one along the axes that are not reduced."""
-    return rewrite(reduce_axis(op, flip(x, f), axes), flip(reduce_axis(op, x, axes), without(f, axes)))
+    return rewrite(reduce_axis(op, flip(x, f), axes), flip(reduce_axis(op, x, axes), entries_kept(f, axes)))
 
 
 @in_any_order()
 def reduce_before_reshape(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
     """Axes of extent 1 can be added and dropped after a reduction of other axes."""
     reduced = reduce_axis(op, x, reduced_before_reshape(shape_of(x), s, axes))
-    return rewrite(reduce_axis(op, reshape(x, s), axes), reshape(reduced, without(s, axes)))
+    return rewrite(reduce_axis(op, reshape(x, s), axes), reshape(reduced, entries_kept(s, axes)))
 
 
 @in_any_order()
-def reduce_forgets_split(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
+def split_axes_reduce_as_one(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
     """An axis that a reshape splits into several axes, all of which are reduced, can be reduced whole."""
     whole = reduce_axis(op, x, unsplit(shape_of(x), s, axes))
     return rewrite(reduce_axis(op, reshape(x, s), axes), whole)
 
 
 @in_any_order()
-def total_reduction_forgets_reshape(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
+def total_reduction_ignores_shape(x: Value, op: Arg, s: Arg, axes: Arg) -> Rewrite:
     """A reduction of all elements does not depend on their shape."""
     total = reduce_axis(op, x, all_axes(shape_of(x)))
     return rewrite(reduce_axis(op, reshape(x, s), axes), total, where=is_total(s, axes))
 
 
 def _sum_before_pad(x: Value, a: Arg, axes: Arg) -> Rewrite:
-    return rewrite(reduce_axis(Op.ADD, pad(x, a), axes), pad(reduce_axis(Op.ADD, x, axes), without(a, axes)))
+    return rewrite(
+        reduce_axis(Op.ADD, pad(x, a), axes), pad(reduce_axis(Op.ADD, x, axes), entries_kept(a, axes))
+    )
 
 
 @reduction.rule(INTEGERS | BOOL)
@@ -344,25 +348,31 @@ def sum_of_shifted(x: Value, c: Const, axes: Arg) -> Rewrite:
 
 
 def _invariant(y: Value, s: Arg, axes: Arg) -> Node:
-    return expand(reshape(y, without(shape_of(y), axes)), without(s, axes))
+    return expand(reshape(y, entries_kept(shape_of(y), axes)), entries_kept(s, axes))
 
 
 @reduction.rule(INTEGERS, phase=Phase.EXPLORE)
 def sum_of_multiples(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
     """A factor that does not vary along the summed axes can be moved out of the sum."""
     right = reduce_axis(Op.ADD, x, axes) * _invariant(y, s, axes)
-    return rewrite(reduce_axis(Op.ADD, x * expand(y, s), axes), right, where=spread(shape_of(y), axes))
+    return rewrite(
+        reduce_axis(Op.ADD, x * expand(y, s), axes), right, where=is_invariant_along(shape_of(y), axes)
+    )
 
 
 @reduction_algebra.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def sum_of_float_multiples(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
     """A factor that does not vary along the summed axes can be moved out of the sum."""
     right = reduce_axis(Op.ADD, x, axes) * _invariant(y, s, axes)
-    return rewrite(reduce_axis(Op.ADD, x * expand(y, s), axes), right, where=spread(shape_of(y), axes))
+    return rewrite(
+        reduce_axis(Op.ADD, x * expand(y, s), axes), right, where=is_invariant_along(shape_of(y), axes)
+    )
 
 
 @reduction_algebra.rule(FLOATS, soundness=Soundness.REAL, phase=Phase.EXPLORE)
 def sum_of_quotients(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
     """A divisor that does not vary along the summed axes can be moved out of the sum."""
     right = reduce_axis(Op.ADD, x, axes) / _invariant(y, s, axes)
-    return rewrite(reduce_axis(Op.ADD, x / expand(y, s), axes), right, where=spread(shape_of(y), axes))
+    return rewrite(
+        reduce_axis(Op.ADD, x / expand(y, s), axes), right, where=is_invariant_along(shape_of(y), axes)
+    )

@@ -9,11 +9,10 @@ from math import isfinite, prod
 
 from eqsat.dtype import DType
 from eqsat.ops import Op, identity_element
+from eqsat.rules.conversions.lossless import SIGNIFICAND
 from eqsat.rules.language.scalar import pure
-from eqsat.rules.movements.axes import Pairs, aligned, places
+from eqsat.rules.movements.axes import aligned, places
 from eqsat.shape import Shape
-
-DIGITS = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits of a significand
 
 
 @pure
@@ -47,7 +46,7 @@ def is_none(axes: Shape) -> bool:
 
 
 @pure
-def without(row: tuple[object, ...], axes: Shape) -> tuple[object, ...]:
+def entries_kept(row: tuple[object, ...], axes: Shape) -> tuple[object, ...]:
     """The entries of the axes that are not reduced."""
     return tuple(entry for axis, entry in enumerate(row) if axis not in axes)
 
@@ -98,7 +97,7 @@ def identity(op: Op, dtype: DType) -> bool | int | float:
 def copies(shape: Shape, expanded: Shape, axes: Shape, dtype: DType) -> int | None:
     """The number of copies of each element that go into a result; None if it is at most 1, or if `dtype` does not hold it exactly."""
     found = prod(expanded[axis] for axis in axes if shape[axis] != expanded[axis])
-    return found if 1 < found <= 1 << DIGITS.get(dtype.name, 63) else None
+    return found if 1 < found <= 1 << SIGNIFICAND.get(dtype.name, 63) else None
 
 
 @pure
@@ -178,18 +177,12 @@ def is_total(shape: Shape, axes: Shape) -> bool:
 
 @pure
 def all_axes(shape: Shape) -> Shape:
-    """Every axis."""
+    """Every axis, in order; as a permutation, it moves none."""
     return tuple(range(len(shape)))
 
 
 @pure
-def padding_elsewhere(amounts: Pairs, axes: Shape) -> Pairs:
-    """The padding of the axes that are not reduced."""
-    return tuple(pair for axis, pair in enumerate(amounts) if axis not in axes)
-
-
-@pure
-def spread(shape: Shape, axes: Shape) -> bool:
+def is_invariant_along(shape: Shape, axes: Shape) -> bool:
     """Whether a value of this shape does not vary along the reduced axes."""
     return all(shape[axis] == 1 for axis in axes)
 

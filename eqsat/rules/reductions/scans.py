@@ -46,7 +46,7 @@ from eqsat.rules.reductions.parts_in_place import (
     within_each,
 )
 from eqsat.rules.reductions.ranges import is_float
-from eqsat.rules.reductions.reduction_axes import expanded_at, identity, keeps_copies, without
+from eqsat.rules.reductions.reduction_axes import entries_kept, expanded_at, identity, keeps_copies
 from eqsat.shape import Shape
 
 scans = Topic("scans")
@@ -104,7 +104,7 @@ def _reduced(
     results, elements = axis_of(i), axis_of(j)
     turned = swapped(shape_of(x), results, elements)
     scanned = permute(scan_axis(op, x, only(elements)), turned)
-    rows = reshape(scanned, without(permuted(shape_of(x), turned), axes))
+    rows = reshape(scanned, entries_kept(permuted(shape_of(x), turned), axes))
     is_triangle = (
         (axes == only(elements))
         & (c == identity(op, dtype_of(x)))
@@ -112,7 +112,7 @@ def _reduced(
     )
     left = reduce_axis(op, where(i < j, c, expand(x, s)), axes)
     return rewrite(
-        left, expand(rows, without(s, axes)), where=is_triangle if guard is None else is_triangle & guard
+        left, expand(rows, entries_kept(s, axes)), where=is_triangle if guard is None else is_triangle & guard
     )
 
 

@@ -44,7 +44,7 @@ from eqsat.rules.reductions.parts_in_place import (
     within_each,
 )
 from eqsat.rules.reductions.ranges import is_float
-from eqsat.rules.reductions.reduction_axes import identity, is_folding, is_order_free, without
+from eqsat.rules.reductions.reduction_axes import entries_kept, identity, is_folding, is_order_free
 from eqsat.shape import Shape
 
 scatters = Topic("scatters")
@@ -217,7 +217,7 @@ def _in_places(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node
     )
     own = labels - expand(shrink(positions, first_of_each(parts, axis)), parts)
     found = scatter_axis(op, values, own, within_each(axes, axis))
-    return shrink(reshape(found, without(in_a_row(parts, axis), axes)), all_of(without(s, axes)))
+    return shrink(reshape(found, entries_kept(in_a_row(parts, axis), axes)), all_of(entries_kept(s, axes)))
 
 
 def _is_scatter(x: Value, y: Value, c: Const, v: Value, op: Arg) -> Scalar:

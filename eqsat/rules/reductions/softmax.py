@@ -20,7 +20,7 @@ from eqsat.rules.language.scalar import Arg
 from eqsat.rules.movements.axes import unit_reshape
 from eqsat.rules.reductions.part_axes import units_at
 from eqsat.rules.reductions.product_axes import grows
-from eqsat.rules.reductions.reduction_axes import spread, without
+from eqsat.rules.reductions.reduction_axes import entries_kept, is_invariant_along
 
 softmax_products = Topic("softmax products")
 
@@ -34,11 +34,11 @@ def _divided_last(
     """States that a product with exponentials divided by their sums is the product with the exponentials, divided by the sums."""
     b, u, v, t, s, a = axes
     own = unit_reshape(u, v, t)
-    divisors = expand(reshape(sums, without(own, a)), without(s, a))
+    divisors = expand(reshape(sums, entries_kept(own, a)), entries_kept(s, a))
     return rewrite(
         reduce_axis(Op.ADD, product(powers / expand(sums, v)), a),
         reduce_axis(Op.ADD, product(powers), a) / divisors,
-        where=(u == units_at(shape_of(x), b)) & spread(own, a) & grows(own, t) & grows(t, s),
+        where=(u == units_at(shape_of(x), b)) & is_invariant_along(own, a) & grows(own, t) & grows(t, s),
     )
 
 

@@ -15,7 +15,6 @@ from eqsat.rules.movements.axes import is_identity, padded_shape, permuted, unit
 from eqsat.rules.reductions.product_axes import (
     fill_one_space,
     grows,
-    identity_axes,
     invariant_joint_shape,
     joint_axes,
     joint_shape,
@@ -28,7 +27,7 @@ from eqsat.rules.reductions.product_axes import (
     with_summed_units,
     with_units,
 )
-from eqsat.rules.reductions.reduction_axes import spread, without
+from eqsat.rules.reductions.reduction_axes import all_axes, entries_kept, is_invariant_along
 
 tensor_algebra = Topic("tensor algebra")
 
@@ -49,22 +48,22 @@ def _reassociated(x: Value, y: Value, z: Value, s: Arg, a: Arg, units: Scalar, a
     right = expand(reshape(permute(y, order), joint_shape(s, s, a, units, axes)), space)
     inner = _sum(right * expand(reshape(z, with_units(moved, a)), space), b)
     invariant = invariant_joint_shape(shape_of(x), s, a, units, axes, b)
-    left = expand(reshape(permute(x, order), invariant), without(space, b))
+    left = expand(reshape(permute(x, order), invariant), entries_kept(space, b))
     return _sum(left * inner, last_axes(moved, b, a))
 
 
 @tensor_algebra.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def product_times_row(x: Value, y: Value, z: Value, s: Arg, a: Arg, b: Arg) -> Rewrite:
     """The product of two matrices, times a vector (one for each row), is the first matrix times the product of the second and the vector."""
-    kept = without(s, a)
+    kept = entries_kept(s, a)
     left = _sum(_sum(expand(x, s) * y, a) * z, b)
-    return rewrite(left, _reassociated(x, y, z, s, a, kept, identity_axes(kept), kept, b))
+    return rewrite(left, _reassociated(x, y, z, s, a, kept, all_axes(kept), kept, b))
 
 
 @tensor_algebra.rule(FLOATS, soundness=REAL, phase=EXPLORE)
 def transposed_product_times_row(x: Value, y: Value, z: Value, s: Arg, a: Arg, p: Arg, b: Arg) -> Rewrite:
     """The transposed product of two matrices, times a vector, is one of the matrices times the product of the other and the vector."""
-    kept = without(s, a)
+    kept = entries_kept(s, a)
     left = _sum(permute(_sum(expand(x, s) * y, a), p) * z, b)
     return rewrite(left, _reassociated(x, y, z, s, a, kept, p, permuted(kept, p), b))
 
@@ -73,7 +72,7 @@ def transposed_product_times_row(x: Value, y: Value, z: Value, s: Arg, a: Arg, p
 def product_times_matrix(x: Value, y: Value, z: Value, s: Arg, a: Arg, u: Arg, t: Arg, b: Arg) -> Rewrite:
     """A product of three matrices can be computed from the right."""
     left = _sum(expand(reshape(_sum(expand(x, s) * y, a), u), t) * z, b)
-    return rewrite(left, _reassociated(x, y, z, s, a, u, identity_axes(u), t, b))
+    return rewrite(left, _reassociated(x, y, z, s, a, u, all_axes(u), t, b))
 
 
 @tensor_algebra.rule(FLOATS, soundness=REAL, phase=EXPLORE)
@@ -89,7 +88,7 @@ def transposed_product_times_matrix(
 def sum_of_product_sums_first(x: Value, y: Value, s: Arg, a: Arg) -> Rewrite:
     """If a factor of summed products does not vary along some of the summed axes, the other factor can be summed along these first."""
     missing = missing_axes(shape_of(x), s, a)
-    factor = expand(reshape(x, without(shape_of(x), missing)), without(s, missing))
+    factor = expand(reshape(x, entries_kept(shape_of(x), missing)), entries_kept(s, missing))
     right = _sum(factor * _sum(y, missing), other_axes(shape_of(x), s, a))
     return rewrite(_sum(expand(x, s) * y, a), right)
 
@@ -158,7 +157,7 @@ def scaled_term(x: Value, y: Value, c: Const, a: Arg) -> Rewrite:
 
 
 def _rows_scaled(op: Op, x: Node | Value, d: Node | Value, y: Value, s: Arg, a: Arg, own: Scalar) -> Node:
-    scale = expand(reshape(d, without(own, a)), without(s, a))
+    scale = expand(reshape(d, entries_kept(own, a)), entries_kept(s, a))
     return apply(op, _sum(expand(x, s) * y, a), scale)
 
 
@@ -169,7 +168,7 @@ def rows_scaled_after_product(op: Op, x: Value, d: Value, y: Value, v: Arg, s: A
     return rewrite(
         left,
         _rows_scaled(op, x, d, y, s, a, shape_of(d)),
-        where=spread(shape_of(d), a) & grows(shape_of(d), v) & grows(v, s),
+        where=is_invariant_along(shape_of(d), a) & grows(shape_of(d), v) & grows(v, s),
     )
 
 
@@ -183,5 +182,5 @@ def reshaped_rows_scaled_after_product(
     return rewrite(
         left,
         _rows_scaled(op, reshape(x, t), reshape(d, own), y, s, a, own),
-        where=spread(own, a) & grows(own, t) & grows(t, s),
+        where=is_invariant_along(own, a) & grows(own, t) & grows(t, s),
     )

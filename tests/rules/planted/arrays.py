@@ -27,7 +27,7 @@ from eqsat.rules.language.rule import (
 from eqsat.rules.language.scalar import Arg, Const, pure  # fmt: skip
 from eqsat.rules.movements.axes import padded_twice, permuted
 from eqsat.rules.reductions.product_axes import product_permutation
-from eqsat.rules.reductions.reduction_axes import both, count, expanded_elsewhere, permuted_axes, without
+from eqsat.rules.reductions.reduction_axes import both, count, entries_kept, expanded_elsewhere, permuted_axes
 
 
 @pure
@@ -136,7 +136,9 @@ def different_reductions_merge(x: Value, a: Arg, b: Arg) -> Rewrite:
 @wrong_arrays.rule(ANY)
 def greatest_ignores_zeros_around(x: Value, a: Arg, axes: Arg) -> Rewrite:
     """Zero may be the greatest."""
-    return rewrite(reduce_axis(Op.MAX, pad(x, a), axes), pad(reduce_axis(Op.MAX, x, axes), without(a, axes)))
+    return rewrite(
+        reduce_axis(Op.MAX, pad(x, a), axes), pad(reduce_axis(Op.MAX, x, axes), entries_kept(a, axes))
+    )
 
 
 @wrong_arrays.rule(INTEGERS)
