@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from eqsat.dtype import float32
 from eqsat.machine import Machine
@@ -12,12 +15,13 @@ from eqsat.ops import AxisType, Op
 from eqsat.schedule.cost.estimates import (
     BODY_INSTRUCTIONS,
     TEXT_INSTRUCTIONS,
-    body_instructions,
+    Costs,
     instructions,
 )
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.kernel import Kernel
+from eqsat.schedule.loops.tiling import Tiling, Tilings
 from eqsat.schedule.placement import KernelPrices
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
@@ -43,6 +47,12 @@ def kernels(graph: UOp) -> tuple[Kernel, ...]:
 def fused(value: UOp) -> Draft:
     """The one kernel that computes all of a value."""
     return KernelPrices(DEVICE).draft((value,))
+
+
+def body_instructions(kernel: Tables, tilings: Sequence[Tiling]) -> NDArray[np.float64]:
+    """The instructions of the longest innermost loop body, where the time goes; code after a reduction is in none of them."""
+    costs = Costs.of(kernel, Tilings.of(kernel.kernel.extents, tilings), DEVICE)
+    return costs.instructions[:, kernel.innermost].max(axis=1)
 
 
 def axes(kernel: Kernel) -> set[AxisType]:

@@ -10,7 +10,7 @@ import eqsat as eq
 from eqsat.machine import GRAPHICS
 from eqsat.ops import AxisType
 from eqsat.schedule.cost.estimates import Costs, estimate
-from eqsat.schedule.cost.groups import MOST_AT_HAND
+from eqsat.schedule.cost.groups import MOST_RESIDENT
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings
 from tests.schedule.test_groups import PROGRAMS, drafted, softmax
@@ -44,7 +44,7 @@ def test_more_groups_are_begun_at_once_the_fewer_registers_and_items_they_have()
         axes = (Axis(parallel=True, copies=copies), Axis(parallel=True, items=items, copies=copies), Axis())
         return float(estimate(tables, [Tiling(axes, (0, 1))], GRAPHICS).begun[0])
 
-    assert begun(1, 32) == MOST_AT_HAND
+    assert begun(1, 32) == MOST_RESIDENT
     assert begun(1, 32) > begun(8, 32) > begun(8, 256) >= 1
     assert begun(1, 256) <= GRAPHICS.resident_items // 256
 

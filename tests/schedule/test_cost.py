@@ -124,8 +124,8 @@ def test_local_memory_in_a_loop_is_filled_again_for_each_tile_around_it() -> Non
     """One work-item that walks four tiles of rows fills it as often as four that walk one each."""
     matrix = eq.spec((64, 64), float32)
     kept = [draft.profile for _, draft in kernels_that_keep(eq.trace(eq.matmul, matrix, matrix))]
-    kernel = next(each for each in kept if len(each.around_stages) == 1)
-    assert kernel.around_stages == (1,)
+    kernel = next(each for each in kept if len(each.around_fills) == 1)
+    assert kernel.around_fills == (1,)
 
     def compute(serial: int) -> float:
         rest = [Axis()] * (len(kernel.extents) - 2)
@@ -139,7 +139,7 @@ def test_local_memory_is_filled_again_for_tiles_of_a_parallel_range_around_it() 
     """But once for all tiles of a range that is inside of the one that it depends on."""
     matrix = eq.spec((64, 64), float32)
     kept = [draft.profile for _, draft in kernels_that_keep(eq.trace(eq.matmul, matrix, matrix))]
-    kernel = next(each for each in kept if each.around_stages == (1,))
+    kernel = next(each for each in kept if each.around_fills == (1,))
 
     def compute(serial: int, order: tuple[int, int]) -> float:
         rest = [Axis()] * (len(kernel.extents) - 2)

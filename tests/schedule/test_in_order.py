@@ -14,9 +14,9 @@ from eqsat.egraph.saturate import saturate
 from eqsat.machine import GRAPHICS, Machine
 from eqsat.ops import AxisType, Op
 from eqsat.reference import evaluate
-from eqsat.schedule.cost.hits import bytes_at_most, hits
+from eqsat.schedule.cost.load_stalls import stall_seconds
+from eqsat.schedule.cost.scatter_hit_rate import bytes_at_most, hit_rate
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.cost.waiting import waiting_seconds
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings
 from eqsat.schedule.plan import draft, schedule
@@ -220,7 +220,7 @@ def kernel_in_places(parts: int, columns: int = 32) -> tuple[Tables, Tilings]:
 def test_each_label_is_in_one_part() -> None:
     """What is combined, and loaded for it, is so once for all parts; labels are loaded, and results emptied, in each."""
     kernel, tilings = kernel_in_places(16)
-    (share,) = hits(kernel.accesses, tilings)
+    (share,) = hit_rate(kernel.accesses, tilings)
     assert sorted(set(share)) == [1 / 16, 1.0]
     accesses = kernel.accesses
     assert np.array_equal(
@@ -231,7 +231,7 @@ def test_each_label_is_in_one_part() -> None:
 def test_no_more_crosses_than_is_accessed() -> None:
     """However many parts there are: rows are loaded once, results emptied and combined with."""
     kernel, tilings = kernel_in_places(256)
-    buffers = kernel.accesses.most(kernel.accesses.size).tolist()
+    buffers = kernel.accesses.max_by_buffer(kernel.accesses.size).tolist()
     most = bytes_at_most(kernel.accesses, tilings, GRAPHICS)[:, 0].tolist()
     rows, results = (place for size in (64 * 32 * 4, 4096 * 32 * 4) for place in [buffers.index(size)])
     assert most[rows] == buffers[rows]
@@ -240,7 +240,7 @@ def test_no_more_crosses_than_is_accessed() -> None:
 
 def waiting(kernel: Tables, tilings: Tilings, begun: float) -> float:
     """Seconds that the items of a card wait, a core having begun so many groups at once."""
-    (seconds,) = waiting_seconds(kernel, tilings, np.array([begun]), GRAPHICS)
+    (seconds,) = stall_seconds(kernel, tilings, np.array([begun]), GRAPHICS)
     return float(seconds)
 
 
@@ -253,7 +253,7 @@ def test_items_wait_for_each_step_and_those_of_a_core_together() -> None:
 
 
 def test_processors_do_not_wait() -> None:
-    assert not waiting_seconds(*kernel_in_places(16), np.ones(1), Machine()).any()
+    assert not stall_seconds(*kernel_in_places(16), np.ones(1), Machine()).any()
 
 
 def test_labels_that_are_loaded_together_are_waited_for_once() -> None:

@@ -259,7 +259,7 @@ def test_memory_is_filled_outside_the_loops_that_it_does_not_depend_on(shapes: l
     sink = eq.trace(eq.matmul, *(eq.spec(shape, float32) for shape in shapes))
     kept = [draft.profile for _, draft in kernels_that_keep(sink)]
     for kernel in kept:
-        (around,) = kernel.around_stages
+        (around,) = kernel.around_fills
         assert around & kernel.outputs == around
         assert around == (1 << around.bit_length()) - 1  # the first loops, which are the outermost
     assert len(kept) >= 2

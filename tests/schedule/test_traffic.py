@@ -219,7 +219,7 @@ def test_work_items_around_a_loop_are_no_part_of_its_iterations() -> None:
     rows, columns = 1024, 768
     kept = (draft.profile for _, draft in kernels_that_keep(matmul(rows, 64, columns)))
     kernel = next(
-        each for each in kept if each.extents[:2] == (columns, rows) and each.around_stages == (0b1,)
+        each for each in kept if each.extents[:2] == (columns, rows) and each.around_fills == (0b1,)
     )
     rest = [Axis()] * (len(kernel.extents) - 2)
     tables = Tables.of(kernel)

@@ -19,11 +19,11 @@ class Accesses:
 
     Attributes:
         depends, sits, own, irregular, gathered, gate, tested: sets of ranges, as in `Access`.
-        near: ranges with so small a stride that the elements lie side by side, or that lanes are selected from elements that do.
+        contiguous_or_selected: ranges with so small a stride that the elements lie side by side, or that lanes are selected from elements that do.
         strides: elements from one step of a range to the next where the address is linear in the range, 0 otherwise.
-        jumps: ranges whose steps go from one stretch of memory to another: ranges in `own` but not in `near`.
+        jumps: ranges whose steps go from one stretch of memory to another: ranges in `own` but not in `contiguous_or_selected`.
         step_bytes: bytes from one step of a range to the next; 1 where the stride is not known.
-        twins: (access, ranges) for each set of ranges in which that access has the same absolute stride.
+        equal_strides: (access, ranges) for each set of ranges in which that access has the same absolute stride.
         tiled: for each (access, range) whose address is linear only inside tiles, the stride by tile size.
         store: whether the access writes.
         beside: how many stores of the kernel write neighbouring elements, this one included.
@@ -41,11 +41,11 @@ class Accesses:
     gathered: Bools
     gate: Bools
     tested: Bools
-    near: Bools
+    contiguous_or_selected: Bools
     strides: NDArray[np.int64]
     jumps: Bools
     step_bytes: NDArray[np.int64]
-    twins: tuple[tuple[int, list[int]], ...]
+    equal_strides: tuple[tuple[int, list[int]], ...]
     tiled: dict[tuple[int, int], dict[int, int]]
     store: Bools
     beside: NDArray[np.int64]
@@ -74,9 +74,9 @@ class Accesses:
             strides=np.array(
                 [[access.stride(position, 0) for position in range(count)] for access in accesses], np.int64
             ),
-            jumps=ranges["own"] & ~ranges["near"],
+            jumps=ranges["own"] & ~ranges["contiguous_or_selected"],
             step_bytes=_steps(accesses, count),
-            twins=tuple(_twins(accesses)),
+            equal_strides=tuple(_equal_strides(accesses)),
             tiled=tiled,
             store=np.array([access.store for access in accesses], bool),
             beside=np.array([access.beside for access in accesses], np.int64),
@@ -102,21 +102,21 @@ class Accesses:
             return None
         return walks, bodies, Sections.of(self.buffer[walks.first[bodies.first]])
 
-    def most(self, values: Floats) -> Floats:
+    def max_by_buffer(self, values: Floats) -> Floats:
         """For each buffer, the greatest value among its accesses."""
         return self._of_buffers.joined(np.maximum, values)
 
-    def together(self, values: Floats) -> Floats:
+    def sum_by_buffer(self, values: Floats) -> Floats:
         """For each buffer, the sum of the values of its accesses."""
         return self._of_buffers.joined(np.add, values)
 
-    def touched(self, values: Floats) -> Floats:
+    def footprint_by_buffer(self, values: Floats) -> Floats:
         """For each buffer, how much its accesses touch together, given how much each one touches.
 
         Accesses of one body with different strides are assumed to touch different elements, so their values add up. Otherwise the greatest counts.
         """
         if self._walks is None:
-            return self.most(values)
+            return self.max_by_buffer(values)
         walks, bodies, buffers = self._walks
         by_body = bodies.joined(np.add, walks.joined(np.maximum, values))
         return buffers.joined(np.maximum, by_body)
@@ -129,7 +129,7 @@ class Accesses:
     @cached_property
     def moving(self) -> NDArray[np.int64]:
         """The ranges that move the address of at least one access."""
-        return np.flatnonzero((self.jumps | self.near).any(axis=0))
+        return np.flatnonzero((self.jumps | self.contiguous_or_selected).any(axis=0))
 
     @cached_property
     def jumping_among_moving(self) -> NDArray[np.int64]:
@@ -144,7 +144,7 @@ class Accesses:
     @cached_property
     def near_steps(self) -> Floats:
         """By access and range of `moving`: bytes from one element to the next where they lie side by side, 0 otherwise."""
-        return np.where(self.near, self.step_bytes, 0.0)[:, self.moving]
+        return np.where(self.contiguous_or_selected, self.step_bytes, 0.0)[:, self.moving]
 
     @cached_property
     def jump_steps(self) -> Floats:
@@ -204,9 +204,11 @@ class Accesses:
         place = {number: place for place, number in enumerate(numbers)}
         taken = np.array(numbers, np.int64)
         rows = {name: getattr(self, name).take(taken, axis=0) for name in ROWS}
-        twins = tuple((place[number], positions) for number, positions in self.twins if number in place)
+        twins = tuple(
+            (place[number], positions) for number, positions in self.equal_strides if number in place
+        )
         tiled = {(place[number], position): sizes for (number, position), sizes in self.tiled.items() if number in place}  # fmt: skip
-        return Accesses(**rows, twins=twins, tiled=tiled)
+        return Accesses(**rows, equal_strides=twins, tiled=tiled)
 
     def strides_in_tiles(self, tilings: Tilings, position: int) -> NDArray[np.int64]:
         """For each tiling and access, elements from one step to the next inside a tile of a range; 0 where the step is not constant."""
@@ -266,10 +268,10 @@ class Sections:
         return found
 
 
-MASKS = ("depends", "sits", "own", "irregular", "gathered", "gate", "tested", "near")
+MASKS = ("depends", "sits", "own", "irregular", "gathered", "gate", "tested", "contiguous_or_selected")
 """Attributes that hold ranges; an `Access` stores them as bit masks."""
 
-ROWS = tuple(field.name for field in fields(Accesses) if field.name not in ("twins", "tiled"))
+ROWS = tuple(field.name for field in fields(Accesses) if field.name not in ("equal_strides", "tiled"))
 """Attributes with a row for each access."""
 
 
@@ -281,7 +283,7 @@ def _steps(accesses: Sequence[Access], count: int) -> NDArray[np.int64]:
     return steps
 
 
-def _twins(accesses: Sequence[Access]) -> Iterator[tuple[int, list[int]]]:
+def _equal_strides(accesses: Sequence[Access]) -> Iterator[tuple[int, list[int]]]:
     for number, access in enumerate(accesses):
         by_stride: dict[int, list[int]] = {}
         for position, stride in access.strides.items():

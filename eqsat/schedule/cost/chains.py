@@ -40,7 +40,7 @@ class Chains:
         """Cycles in which the slowest accumulator waits for its own updates, by tiling and set of loops."""
         reductions = kernel.reductions
         each = np.where(reductions.sums, device.sum_cycles, device.accumulate_cycles)
-        each = np.where(reductions.words, device.dot_cycles, each)
+        each = np.where(reductions.adds_byte_products, device.dot_cycles, each)
         return most_in(self.updates * matrices.chain(each, device), kernel.values_in)
 
 

@@ -17,25 +17,25 @@ from eqsat.dtype import float32, index, int64
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.accesses import Accesses
+from eqsat.schedule.cost.auto_vectorization import at_once, in_bodies
 from eqsat.schedule.cost.chains import Chains, most_in
-from eqsat.schedule.cost.compiled import at_once, in_bodies
 from eqsat.schedule.cost.groups import (
-    MOST_AT_HAND,
+    MOST_RESIDENT,
     Groups,
-    at_hand,
     has_groups,
     load_cycles,
+    resident_groups,
     shared_accesses,
     shared_cycles,
     words_of,
 )
-from eqsat.schedule.cost.hits import hits
+from eqsat.schedule.cost.load_stalls import stall_seconds
 from eqsat.schedule.cost.matrix_registers import MatrixRegisters
+from eqsat.schedule.cost.scatter_hit_rate import hit_rate
 from eqsat.schedule.cost.stores import missed_stores, passed_lines
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.cost.vectors import Vectors
-from eqsat.schedule.cost.waiting import waiting_seconds
 from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
 
 PREDICTED_TRIPS = 32  # greatest trip count for which processors predict the branch that leaves the loop
@@ -74,11 +74,14 @@ def estimate(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Esti
     """The predicted time of a kernel on `device` under each of `tilings`."""
     table = Tilings.of(kernel.kernel.extents, tilings)
     return with_memory(
-        without_memory(kernel, table, Costs.of(kernel, table, device), device), kernel, table, device
+        lower_bound_without_memory(kernel, table, Costs.of(kernel, table, device), device),
+        kernel,
+        table,
+        device,
     )
 
 
-def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machine) -> Estimates:
+def lower_bound_without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machine) -> Estimates:
     """The time that a kernel would take if memory traffic were free; `costs` are the costs of the bodies of `tilings`.
 
     It is quick to compute, and a lower bound of the full estimate.
@@ -88,25 +91,25 @@ def without_memory(kernel: Tables, tilings: Tilings, costs: Costs, device: Machi
         times /= at_once(kernel.scalars, kernel.loops, tilings)
     started = groups / tilings.grouped(shares_memory=bool(kernel.accesses.local.any()))
     overhead = started * device.group_seconds / np.minimum(device.cores, groups)
-    begun = at_hand(tilings, costs.words, device)
+    begun = resident_groups(tilings, costs.words, device)
     return _computing(times, busiest_share(tilings, device), begun, overhead, costs, device)
 
 
-def in_any_arrangement(kernel: Tables, bodies: Tilings, costs: Costs, device: Machine) -> Floats:
+def lower_bound_of_bodies(kernel: Tables, bodies: Tilings, costs: Costs, device: Machine) -> Floats:
     """A lower bound, in seconds, of the time of a kernel with each of these bodies, whatever the loops around the body."""
     times = product(bodies.count, kernel.loops)
     if not has_groups(device):
         times /= at_once(kernel.scalars, kernel.loops, bodies, at_most=True)
     nothing = np.zeros(len(times))
-    begun = nothing + (MOST_AT_HAND if has_groups(device) else 1.0)
+    begun = nothing + (MOST_RESIDENT if has_groups(device) else 1.0)
     return _computing(times, nothing + 1.0 / device.cores, begun, nothing, costs, device).seconds
 
 
-def without_arithmetic(kernel: Tables, bodies: Tilings, costs: Costs) -> Costs:
+def costs_without_arithmetic(kernel: Tables, bodies: Tilings, costs: Costs) -> Costs:
     """A lower bound of the costs of these bodies in every kernel that differs from this one in `ARITHMETIC` operations alone."""
     work = kernel.work
-    less = (bodies.copies_in(work.depends) * (work.cycles - work.bare)) @ kernel.work_in
-    return replace(costs, issued=costs.bare, text=costs.text - less)
+    less = (bodies.copies_in(work.depends) * (work.cycles - work.without_arithmetic)) @ kernel.work_in
+    return replace(costs, issued=costs.issued_without_arithmetic, instructions=costs.instructions - less)
 
 
 def _computing(
@@ -122,10 +125,10 @@ def _computing(
     second = share / device.frequency
     chain = (times * costs.chain).sum(axis=1)  # different sets of loops run one after the other
     return Estimates(
-        (busiest + (times * costs.more).sum(axis=1)) * second,
+        (busiest + (times * costs.unhidden).sum(axis=1)) * second,
         chain * second / begun,
         np.zeros(len(share)),
-        device.launch_seconds + device.instruction_seconds * costs.text.sum(axis=1) + overhead,
+        device.launch_seconds + device.instruction_seconds * costs.instructions.sum(axis=1) + overhead,
         begun,
     )
 
@@ -136,24 +139,16 @@ def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Mac
     stores = missed_stores(kernel.accesses, tilings, device)
     waiting = stores * device.missed_store_cycles * busy / device.frequency
     waiting += passed_lines(kernel.kernel, tilings, device) * LINE_PASSED * busy / device.frequency
-    waiting += waiting_seconds(kernel, tilings, before.begun, device)
+    waiting += stall_seconds(kernel, tilings, before.begun, device)
     moving = memory_seconds(kernel, tilings, busy, before.begun, device)
     return replace(before, memory=np.maximum(moving, waiting))
 
 
 def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
     """The approximate number of instructions in the kernel's text: each copy of each access and operation, scattered lanes one by one."""
-    return _text_of(kernel, Tilings.of(kernel.kernel.extents, tilings)).sum(axis=1)
-
-
-def body_instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
-    """The number of instructions of the longest innermost loop body, where the time goes; code after a reduction is in none of them."""
-    return _text_of(kernel, Tilings.of(kernel.kernel.extents, tilings))[:, kernel.innermost].max(axis=1)
-
-
-def _text_of(kernel: Tables, table: Tilings) -> Floats:
+    table = Tilings.of(kernel.kernel.extents, tilings)
     copies = table.copies_in(kernel.work.depends)
-    return _text(kernel, copies, Vectors.of(kernel.accesses, table))
+    return _text(kernel, copies, Vectors.of(kernel.accesses, table)).sum(axis=1)
 
 
 @dataclass(frozen=True)
@@ -161,21 +156,21 @@ class Costs:
     """The costs of one run of the body of each set of loops, whatever the loops around it; by tiling and set of `Tables.loops`.
 
     Attributes:
-        text: instructions of the body's text.
+        instructions: instructions of the body's text.
         issued: cycles of arithmetic, and of shuffles and branches around accesses, or of counting the loop, whichever are more.
         port: cycles of the load and store ports, which work while arithmetic does.
-        more: cycles that nothing hides: spills, combining lanes or parts of accumulators, and leaving loops.
+        unhidden: cycles that nothing hides: spills, combining lanes or parts of accumulators, and leaving loops.
         chain: cycles in which an accumulator waits for its own updates, or a group for its loads.
-        bare: the cycles of `issued` that remain in every kernel that differs in `ARITHMETIC` operations alone.
+        issued_without_arithmetic: the cycles of `issued` that remain in every kernel that differs in `ARITHMETIC` operations alone.
         words: 4-byte registers that a work-item needs, by tiling.
     """
 
-    text: Floats
+    instructions: Floats
     issued: Floats
     port: Floats
-    more: Floats
+    unhidden: Floats
     chain: Floats
-    bare: Floats
+    issued_without_arithmetic: Floats
     words: Floats
 
     @staticmethod
@@ -201,7 +196,7 @@ class Costs:
             chain = np.maximum(chain, load_cycles(kernel, device, loads @ kernel.accesses_in))
             words = words_of(kernel, tilings, chains)
         if kernel.accesses.tested.any():
-            port = port * hits(kernel.accesses, tilings)
+            port = port * hit_rate(kernel.accesses, tilings)
         arithmetic, bare = _arithmetic_cycles(kernel, tilings, device, groups, matrices)
         moved = moves @ kernel.accesses_in
         return Costs(
@@ -234,7 +229,15 @@ class Costs:
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
         """The costs of the tilings in these rows."""
-        columns = (self.text, self.issued, self.port, self.more, self.chain, self.bare, self.words)
+        columns = (
+            self.instructions,
+            self.issued,
+            self.port,
+            self.unhidden,
+            self.chain,
+            self.issued_without_arithmetic,
+            self.words,
+        )
         return Costs(*(each.take(rows, axis=0) for each in columns))
 
 
@@ -254,7 +257,10 @@ def _arithmetic_cycles(
     times = copies * _registers(lanes * groups.items, work.itemsize, device)
     every, bare = (
         (times * matrices.arithmetic(kernel, np.where(is_whole, cycles, half), device)) @ kernel.work_in
-        for cycles, half in ((work.cycles, work.narrow), (work.bare, work.bare_narrow))
+        for cycles, half in (
+            (work.cycles, work.narrow),
+            (work.without_arithmetic, work.narrow_without_arithmetic),
+        )
     )
     return every, bare
 
@@ -325,9 +331,9 @@ def _combine_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats
     reductions = kernel.reductions
     halvings = np.log2(tilings.lanes_in(reductions.own))
     each = device.combine_cycles * np.where(reductions.pairs, PAIR_TIMES, 1.0)
-    combined = each * halvings * tilings.copies_in(reductions.joined)
+    combined = each * halvings * tilings.copies_in(reductions.lanes_combined)
     left = (tilings.extents > tilings.tile * PREDICTED_TRIPS).astype(float) @ reductions.own.T
-    return combined @ kernel.joined_in + device.exit_cycles * left @ kernel.results_in
+    return combined @ kernel.lanes_combined_in + device.exit_cycles * left @ kernel.results_in
 
 
 def _mask_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:

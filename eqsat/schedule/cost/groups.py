@@ -18,9 +18,9 @@ from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.chains import Chains
+from eqsat.schedule.cost.load_stalls import ordered_ranges
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.vectors import Vectors
-from eqsat.schedule.cost.waiting import in_order
 from eqsat.schedule.loops.groups import ITEM_BYTES
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
 from eqsat.sub_groups import RADIX
@@ -30,7 +30,7 @@ UNROLLED = 8.0  # iterations of a loop that compilers for graphics cards unroll
 HIDDEN = 0.15  # wait for a load from a line that is loaded already, relative to other loads
 OTHER_WORDS = 32.0  # 4-byte registers that an item needs besides accumulators
 VECTOR_BYTES = 16  # bytes that an item loads with one instruction at most
-MOST_AT_HAND = 32  # groups resident on a core at most
+MOST_RESIDENT = 32  # groups resident on a core at most
 
 
 @dataclass(frozen=True)
@@ -71,13 +71,13 @@ def width_of(device: Machine) -> int:
     return device.vector_bytes // ITEM_BYTES
 
 
-def at_hand(tilings: Tilings, registers: Floats, device: Machine) -> Floats:
+def resident_groups(tilings: Tilings, registers: Floats, device: Machine) -> Floats:
     """Groups resident on a core at once, for each tiling: one computes while others wait. `registers` are the 4-byte registers of an item."""
     if not has_groups(device):
         return np.ones(len(tilings))
     items = np.maximum(tilings.together, width_of(device))
     most = np.minimum(device.resident_items / items, device.resident_words / (items * registers))
-    return np.clip(np.minimum(np.floor(most), tilings.groups / device.cores), 1.0, MOST_AT_HAND)
+    return np.clip(np.minimum(np.floor(most), tilings.groups / device.cores), 1.0, MOST_RESIDENT)
 
 
 def words_of(kernel: Tables, tilings: Tilings, chains: Chains) -> Floats:
@@ -91,11 +91,11 @@ def load_cycles(kernel: Tables, device: Machine, loads: Floats) -> Floats:
     """Cycles that a group waits for its loads, given their number by tiling and set of loops.
 
     Several loads are waited for at once, also those of several iterations, because compilers unroll loops. Loops that run in order have no wait
-    here; `cost.waiting` counts it.
+    here; `cost.load_stalls` counts it.
     """
     loaded = ~(kernel.accesses.store | kernel.accesses.local)
     is_loaded: Bools = kernel.accesses_in[loaded].max(axis=0, initial=0.0) > 0
-    is_loaded &= ~kernel.loops[:, in_order(kernel)].any(axis=1)
+    is_loaded &= ~kernel.loops[:, ordered_ranges(kernel)].any(axis=1)
     waiting: Floats = np.maximum(loads / LOADS_AT_ONCE, 1.0 / UNROLLED)
     return np.where(is_loaded, device.load_cycles * waiting, 0.0)
 
@@ -209,13 +209,13 @@ def shared_bytes(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     reductions = kernel.reductions
     if not (tilings.items > 1).any():
         return np.zeros(len(tilings))
-    parts = product(tilings.copies * tilings.lanes, reductions.joined) * tilings.together[:, None]
+    parts = product(tilings.copies * tilings.lanes, reductions.lanes_combined) * tilings.together[:, None]
     return (Joining.chosen(kernel, tilings, device).rounds * parts * reductions.itemsize).sum(axis=1)
 
 
 def shared_cycles(kernel: Tables, tilings: Tilings, device: Machine) -> Floats:
     """Cycles to join the parts of reductions that items share, by tiling and set of loops."""
-    return Joining.chosen(kernel, tilings, device).cycles(kernel, tilings, device) @ kernel.joined_in
+    return Joining.chosen(kernel, tilings, device).cycles(kernel, tilings, device) @ kernel.lanes_combined_in
 
 
 def by_sub_groups(kernel: Tables, tilings: Tilings, device: Machine) -> Bools:
@@ -260,7 +260,7 @@ class Joining:
             axis=2, initial=1.0
         )
         whole = (fast > 1) & (tilings.group[0] % size == 0)[:, None]
-        alone = reductions.exchanged & (tilings.lanes_in(reductions.joined) == 1)
+        alone = reductions.exchanged & (tilings.lanes_in(reductions.lanes_combined) == 1)
         left = _rounds(fast / size)
         rounds = np.where(whole, np.where(alone, left, left + _rounds(np.array(float(size)))), plain.rounds)
         return Joining(rounds, np.where(whole & alone, log2(size), 0.0))
@@ -281,7 +281,7 @@ class Joining:
         adding = device.cycles(Op.ADD, float32)
         each = RADIX * (device.cycles(Op.LOAD, float32) + adding) + device.cycles(Op.STORE, float32)
         registers = Groups.of(tilings, device).registers
-        copies = product(tilings.copies * tilings.lanes, kernel.reductions.joined) * registers
+        copies = product(tilings.copies * tilings.lanes, kernel.reductions.lanes_combined) * registers
         exchanging = self.exchanges * copies * (device.shuffle_cycles + adding)
         return self.rounds * (device.cycles(Op.BARRIER, int32) + copies * each) + exchanging
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from eqsat.schedule.cost.accesses import Accesses, bits, by_buffer
-from eqsat.schedule.cost.bodies import Body, innermost, tree
-from eqsat.schedule.cost.compiled import Scalars, scalars_of
+from eqsat.schedule.cost.auto_vectorization import Scalars, scalars_of
+from eqsat.schedule.cost.body_tree import Body, innermost, tree
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.tiling import Bools, Floats
 
@@ -23,7 +23,8 @@ class Work:
         itemsize: bytes of the widest element.
         cycles: cycles for one vector register.
         narrow: cycles for half a vector register or less.
-        bare, bare_narrow: the parts of `cycles` and `narrow` that remain in every kernel that differs in `ARITHMETIC` operations alone.
+        without_arithmetic, narrow_without_arithmetic: the parts of `cycles` and `narrow` that remain in every kernel that differs in `ARITHMETIC`
+            operations alone.
     """
 
     depends: Bools
@@ -31,8 +32,8 @@ class Work:
     itemsize: Floats
     cycles: Floats
     narrow: Floats
-    bare: Floats
-    bare_narrow: Floats
+    without_arithmetic: Floats
+    narrow_without_arithmetic: Floats
 
     @staticmethod
     def of(kernel: Profile) -> Work:
@@ -44,7 +45,9 @@ class Work:
             np.array([itemsize for _, _, itemsize in keys], np.float64),
             np.array(list(kernel.work.values()), np.float64),
             np.array([kernel.narrow[key] for key in keys], np.float64),
-            *np.array([kernel.bare.get(key, (0.0, 0.0)) for key in keys], np.float64).reshape(len(keys), 2).T,
+            *np.array([kernel.without_arithmetic.get(key, (0.0, 0.0)) for key in keys], np.float64)
+            .reshape(len(keys), 2)
+            .T,
         )
 
 
@@ -54,23 +57,23 @@ class Reductions:
 
     Attributes:
         own: the ranges that it reduces.
-        joined: the ranges that the combined lanes of its accumulators depend on.
+        lanes_combined: the ranges that the combined lanes of its accumulators depend on.
         value: the ranges that the accumulated value depends on.
         itemsize: bytes of an element.
-        fuses, exchanged, pairs, sums, words: as in `Reduction`.
+        fuses, exchanged, pairs, sums, adds_byte_products: as in `Reduction`.
         rows, columns: the ranges of `Reduction.tiles`, by factor that supplies the rows, reduction and range.
         sits: the ranges that the accumulated value sits in.
     """
 
     own: Bools
-    joined: Bools
+    lanes_combined: Bools
     value: Bools
     itemsize: Floats
     fuses: Bools
     exchanged: Bools
     pairs: Bools
     sums: Bools
-    words: Bools
+    adds_byte_products: Bools
     rows: Bools
     columns: Bools
     sits: Bools
@@ -82,14 +85,14 @@ class Reductions:
         tiles = [(*reduction.tiles, *2 * [(0, 0)])[:2] for reduction in each]
         return Reductions(
             bits([reduction.ranges for reduction in each], count),
-            bits([reduction.joined for reduction in each], count),
+            bits([reduction.lanes_combined for reduction in each], count),
             bits([reduction.value for reduction in each], count),
             np.array([reduction.itemsize for reduction in each], np.float64),
             np.array([reduction.fuses for reduction in each], bool),
             np.array([reduction.exchanged for reduction in each], bool),
             np.array([reduction.pairs for reduction in each], bool),
             np.array([reduction.sums for reduction in each], bool),
-            np.array([reduction.words for reduction in each], bool),
+            np.array([reduction.adds_byte_products for reduction in each], bool),
             rows=_both([[rows for rows, _ in own] for own in tiles], count),
             columns=_both([[columns for _, columns in own] for own in tiles], count),
             sits=bits([reduction.sits for reduction in each], count),
@@ -109,7 +112,7 @@ class Tables:
         kernel: the profile that the tables are made from.
         work, accesses, reductions: the tables of its operations, accesses and reductions.
         loops: the different sets of loops that operations, accesses or reductions are in; those of `bodies` come first.
-        work_in, accesses_in, values_in, joined_in, results_in: matrices that are 1 where an operation, access, accumulated value, combination
+        work_in, accesses_in, values_in, lanes_combined_in, results_in: matrices that are 1 where an operation, access, accumulated value, combination
             of lanes or result of a reduction (row) is in a set of `loops` (column), and 0 elsewhere.
         bodies: the sets of loops that operations and accesses sit in.
         innermost: the numbers of the sets of `loops` that are bodies and not a subset of another body.
@@ -126,7 +129,7 @@ class Tables:
     work_in: Floats
     accesses_in: Floats
     values_in: Floats
-    joined_in: Floats
+    lanes_combined_in: Floats
     results_in: Floats
     bodies: Bools
     innermost: list[int]
@@ -141,7 +144,7 @@ class Tables:
         of_work = [sits for _, sits, _ in kernel.work]
         of_accesses = [access.sits for access in by_buffer(kernel)]
         of_values = [reduction.sits for reduction in kernel.reductions]
-        of_joins = [reduction.joined_in for reduction in kernel.reductions]
+        of_joins = [reduction.lanes_combined_in for reduction in kernel.reductions]
         of_results = [reduction.result for reduction in kernel.reductions]
         bodies = list(dict.fromkeys([*of_work, *of_accesses]))
         masks = list(dict.fromkeys([*bodies, *of_values, *of_joins, *of_results]))
@@ -156,7 +159,7 @@ class Tables:
             work_in=_places(of_work, masks),
             accesses_in=_places(of_accesses, masks),
             values_in=_places(of_values, masks),
-            joined_in=_places(of_joins, masks),
+            lanes_combined_in=_places(of_joins, masks),
             results_in=_places(of_results, masks),
             bodies=bits(bodies, len(kernel.extents)),
             innermost=[masks.index(mask) for mask in innermost(bodies)],

@@ -17,10 +17,10 @@ import numpy as np
 
 from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
-from eqsat.schedule.cost.bodies import Body
+from eqsat.schedule.cost.body_tree import Body
 from eqsat.schedule.cost.groups import has_groups, width_of
-from eqsat.schedule.cost.hits import bytes_at_most
 from eqsat.schedule.cost.nest import Nest
+from eqsat.schedule.cost.scatter_hit_rate import bytes_at_most
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product_over
 
@@ -85,18 +85,20 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     apart = np.repeat(np.isfinite(accesses.jump_steps)[..., None], len(tilings), axis=2)
     visit, apart = _joined(accesses, tilings, visit, apart, device)
     lines, runs = _reached(accesses, tilings.extents[accesses.moving, None], device)
-    touched = accesses.most(np.minimum(lines * runs, accesses.size[:, None]))
+    touched = accesses.max_by_buffer(np.minimum(lines * runs, accesses.size[:, None]))
     local, written = accesses.buffers_local[:, None], accesses.buffers_written[:, None]
-    kept = touched * accesses.most(_instances(accesses, tilings))
+    kept = touched * accesses.max_by_buffer(_instances(accesses, tilings))
     for bytes_across, cache in zip(crossing, device.cache_bytes, strict=True):
         bytes_across[:] = np.where(local & (kept <= cache * KEPT), 0.0, bytes_across)
     level2, level3, memory = crossing
     memory *= device.from_memory(touched[~accesses.buffers_local].sum())
     streams, far = _streams(accesses, tilings, visit, apart, nest, device)
     together = visit * _near_stretches(accesses, tilings, apart)
-    delays = device.visit_bytes / accesses.most(together) + device.jump_bytes / accesses.most(streams)
+    delays = device.visit_bytes / accesses.max_by_buffer(
+        together
+    ) + device.jump_bytes / accesses.max_by_buffer(streams)
     waiting = _missed_stores(accesses, level2, streams, device)
-    level2 *= 1.0 + accesses.most(
+    level2 *= 1.0 + accesses.max_by_buffer(
         np.where(visit > device.line_bytes, FAR_BYTES, device.line_bytes) / streams * far
     )
     several = written & (_store_streams(accesses, tilings) > 1)
@@ -121,7 +123,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
 
 def _missed_stores(accesses: Accesses, crossing: Floats, streams: Floats, device: Machine) -> Floats:
     """Stores to lines that are neither in level 1 nor prefetched, by tiling: one for each contiguous stretch of `streams` bytes."""
-    stretches = crossing / np.maximum(accesses.most(streams), device.line_bytes)
+    stretches = crossing / np.maximum(accesses.max_by_buffer(streams), device.line_bytes)
     return np.where(accesses.buffers_written[:, None], stretches, 0.0).sum(axis=0)
 
 
@@ -202,10 +204,10 @@ def _footprints(
     if accesses.holds:
         many = _instances(accesses, tilings)[:, None]
         lines, size = lines * many, size * many
-    whole = accesses.most(size)
+    whole = accesses.max_by_buffer(size)
 
     def touched(bytes_each: Floats) -> Floats:
-        return np.minimum(accesses.touched(lines * bytes_each), whole)
+        return np.minimum(accesses.footprint_by_buffer(lines * bytes_each), whole)
 
     sizes, packed = touched(runs), touched(sets).sum(axis=0)
     foreseen = (
@@ -264,7 +266,7 @@ def _stretches(accesses: Accesses, spans: Floats) -> tuple[Floats, Floats]:
     Two ranges with the same stride, as in a convolution, reach mostly the same stretches.
     """
     lines = product_over(spans, accesses.moving_jumps)
-    for number, positions in accesses.twins:
+    for number, positions in accesses.equal_strides:
         if accesses.jumps[number, positions[0]]:
             own = spans[np.searchsorted(accesses.moving, positions)]
             lines[number] *= (1.0 + (own - 1.0).sum(axis=0)) / own.prod(axis=0)
@@ -370,7 +372,7 @@ def _instances(accesses: Accesses, tilings: Tilings) -> Floats:
 def local_bytes(accesses: Accesses, tilings: Tilings) -> Floats:
     """Bytes of local memory that a work-group fills, by tiling; in groups of several items each row has one element of padding."""
     rows = accesses.size[:, None] + np.where(tilings.together > 1, accesses.itemsize[:, None], 0.0)
-    filled = accesses.most(rows * _instances(accesses, tilings))
+    filled = accesses.max_by_buffer(rows * _instances(accesses, tilings))
     return filled[accesses.buffers_local].sum(axis=0)
 
 

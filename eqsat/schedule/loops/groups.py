@@ -127,7 +127,7 @@ def _others(kernel: Profile) -> list[int]:
     reduced = mask_of(
         position for position, bound in enumerate(kernel.ranges) if bound.arg[1] is AxisType.REDUCE
     )
-    kinds = [kernel.stages, reduced, kernel.outputs & ~kernel.stages]
+    kinds = [kernel.fill_ranges, reduced, kernel.outputs & ~kernel.fill_ranges]
     return [position for kind in kinds for position in _by_nearness(kind, near)]
 
 

@@ -16,10 +16,10 @@ from eqsat.schedule.cost.estimates import (
     TEXT_INSTRUCTIONS,
     Costs,
     Estimates,
-    in_any_arrangement,
+    costs_without_arithmetic,
+    lower_bound_of_bodies,
+    lower_bound_without_memory,
     with_memory,
-    without_arithmetic,
-    without_memory,
 )
 from eqsat.schedule.cost.groups import has_groups, shared_bytes
 from eqsat.schedule.cost.profile import Profile
@@ -72,7 +72,7 @@ class TilingCandidates:
     def of(kernel: Tables, device: Machine, tilings: Tilings, costs: Costs) -> TilingCandidates:
         """The candidates with these tilings, and lower bounds of their seconds."""
         return TilingCandidates(
-            kernel, device, tilings, costs, without_memory(kernel, tilings, costs, device)
+            kernel, device, tilings, costs, lower_bound_without_memory(kernel, tilings, costs, device)
         )
 
     def cheapest(self, count: int, most: float = np.inf) -> Ranking:
@@ -105,12 +105,12 @@ class TilingCandidates:
 
 
 class Ranking(NamedTuple):
-    """Some of the candidates, the cheapest first; all others take at least `others` seconds."""
+    """Some of the candidates, the cheapest first; all others take at least `least_of_others` seconds."""
 
     candidates: TilingCandidates
     rows: Rows
     seconds: list[float]
-    others: float
+    least_of_others: float
 
     @property
     def tilings(self) -> list[Tiling]:
@@ -128,7 +128,7 @@ class Bodies:
         tilings: the bodies, under the plainest outer loops.
         costs: their costs.
         every: (tilings, costs) that also include bodies that are too long.
-        others: a lower bound of the seconds of bodies that were dropped before they were costed.
+        least_of_others: a lower bound of the seconds of bodies that were dropped before they were costed.
     """
 
     kernel: Tables
@@ -136,7 +136,7 @@ class Bodies:
     tilings: Tilings
     costs: Costs
     every: tuple[Tilings, Costs]
-    others: float = np.inf
+    least_of_others: float = np.inf
 
     @staticmethod
     def of(kernel: Profile, device: Machine) -> Bodies:
@@ -167,7 +167,7 @@ class Bodies:
     @cached_property
     def least(self) -> Floats:
         """A lower bound of the seconds of each body, whatever the loops around it."""
-        return in_any_arrangement(self.kernel, self.tilings, self.costs, self.device)
+        return lower_bound_of_bodies(self.kernel, self.tilings, self.costs, self.device)
 
     def plain(self, rows: Rows) -> TilingCandidates:
         """The bodies in these rows under the plainest outer loops."""
@@ -200,7 +200,7 @@ class Choice:
         kernel, device: the kernel, and the machine that it runs on.
         looked_at: how many tilings there were to choose from. If there were very many bodies, those that are too long count, too.
         arranged: the best bodies under other outer loops than the plainest.
-        others: a lower bound of the seconds of all tilings of `arranged` but the cheapest.
+        least_of_others: a lower bound of the seconds of all tilings of `arranged` but the cheapest.
     """
 
     best: Tiling
@@ -209,7 +209,7 @@ class Choice:
     device: Machine
     looked_at: int
     arranged: TilingCandidates
-    others: float
+    least_of_others: float
 
     @cached_property
     def bodies(self) -> Bodies:
@@ -264,30 +264,30 @@ def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
     if most == np.inf:
         return _choice(found, found.promising(FINALISTS), FINALISTS, count)
     quick = found.among_least(most)
-    hopeless = float(found.least[found.least > most].min(initial=found.others))
+    hopeless = float(found.least[found.least > most].min(initial=found.least_of_others))
     if not len(quick.tilings):
         raise TooSlowError(hopeless, _bare(found, every))
     choice = _choice(quick, quick.promising(FINALISTS), FINALISTS, count, most)
     if choice.best_seconds > most:
-        raise TooSlowError(min(choice.best_seconds, choice.others, hopeless), _bare(found, every))
+        raise TooSlowError(min(choice.best_seconds, choice.least_of_others, hopeless), _bare(found, every))
     return choice
 
 
 def _of_some_length(kernel: Tables, tilings: Tilings, costs: Costs) -> Rows:
     """The rows of bodies that are not too long, or have no copies."""
-    longest = costs.text[:, kernel.innermost].max(axis=1)
-    short = (longest <= BODY_INSTRUCTIONS) & (costs.text.sum(axis=1) <= TEXT_INSTRUCTIONS)
+    longest = costs.instructions[:, kernel.innermost].max(axis=1)
+    short = (longest <= BODY_INSTRUCTIONS) & (costs.instructions.sum(axis=1) <= TEXT_INSTRUCTIONS)
     return np.flatnonzero(short | across(tilings.copies == 1).all(axis=0))
 
 
 def _bare(found: Bodies, every: Tilings) -> float:
-    """The seconds `without_arithmetic` of `TooSlowError`; 0 if not all bodies were costed."""
+    """The seconds `costs_without_arithmetic` of `TooSlowError`; 0 if not all bodies were costed."""
     if len(every) > VERY_MANY:
         return 0.0
     kernel, tilings, costs = found.kernel, *found.every
-    bounds = without_arithmetic(kernel, tilings, costs)
+    bounds = costs_without_arithmetic(kernel, tilings, costs)
     rows = _of_some_length(kernel, tilings, bounds)
-    least = in_any_arrangement(kernel, tilings.take(rows), bounds.take(rows), found.device)
+    least = lower_bound_of_bodies(kernel, tilings.take(rows), bounds.take(rows), found.device)
     return float(least.min())
 
 
@@ -318,7 +318,7 @@ def _promising(kernel: Tables, device: Machine, every: Tilings, most: float) -> 
     if len(every) <= VERY_MANY:
         return Bodies.among(kernel, device, every)
     costs = Costs.without_accesses(kernel, every, device)
-    least = in_any_arrangement(kernel, every, costs, device)
+    least = lower_bound_of_bodies(kernel, every, costs, device)
     some = every.take(np.sort(np.argsort(least, kind="stable")[:BATCH]))
     ranking = Bodies.among(kernel, device, some).all_plain.cheapest(FINALISTS)
     most = min(most, ranking.seconds[-1] if len(ranking.seconds) == FINALISTS else np.inf)
@@ -326,7 +326,7 @@ def _promising(kernel: Tables, device: Machine, every: Tilings, most: float) -> 
     others = float(least[least > most].min(initial=np.inf))
     if not len(rows):
         raise TooSlowError(others, 0.0)
-    return replace(Bodies.among(kernel, device, every.take(rows)), others=others)
+    return replace(Bodies.among(kernel, device, every.take(rows)), least_of_others=others)
 
 
 def _choice(
@@ -342,7 +342,9 @@ def _choice(
     best = second if second.seconds and second.seconds[0] < first.seconds[0] else first
     profile = found.kernel.kernel
     looked_at = bodies * count_of_plain_orders(profile) + len(arranged.tilings)
-    return Choice(best.tilings[0], best.seconds[0], profile, found.device, looked_at, arranged, second.others)
+    return Choice(
+        best.tilings[0], best.seconds[0], profile, found.device, looked_at, arranged, second.least_of_others
+    )
 
 
 def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:

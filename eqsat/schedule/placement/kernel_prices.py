@@ -59,7 +59,7 @@ class KernelPrices:
             would be too large.
         slow: by the same key, the lower bounds of kernels whose search ended early because they were too slow.
         indices: the index expressions of all these kernels.
-        choices: the best loops, by `Profile.text`, which has all that the cost model knows of a kernel.
+        choices: the best loops, by `Profile.price_key`, which has all that the cost model knows of a kernel.
         bounds: by the same key, the lower bounds of kernels that were too slow.
     """
 
@@ -169,7 +169,7 @@ class KernelPrices:
 
     def _choose(self, kernel: Profile, most: float) -> Choice:
         """The best loops. Kernels that do not differ in anything that has a cost share one search."""
-        key = kernel.text
+        key = kernel.price_key
         slow = self.bounds.get(key)
         if slow is not None and slow.seconds > most and key not in self.choices:
             raise TooSlowError(slow.seconds, slow.without_arithmetic)

@@ -36,9 +36,7 @@ class _Node(NamedTuple):
     label: str
 
 
-def placed_problem(
-    snapshot: Snapshot, machine: Machine, weights: Weights = EVEN, effort: Effort | None = None
-) -> Problem:
+def placed_problem(snapshot: Snapshot, machine: Machine, weights: Weights = EVEN) -> Problem:
     """The kernels of the SINK that is the only root of an e-graph, as an extraction problem; costs are microseconds.
 
     Args:
@@ -46,14 +44,13 @@ def placed_problem(
         machine: the machine for which seconds are predicted.
         weights: the weights of arithmetic, access ports and memory. A kernel takes at least as long as the busiest of them, so weights that sum
             to 1 give lower bounds.
-        effort: its `candidates` tell which arrays may be stored.
 
     Raises:
         ScheduleError: the e-graph holds something that is no array computation.
         ExtractionError: some kernel is too large.
     """
     graph = ArrayGraph(snapshot, machine)
-    candidates = StorageCandidates(graph, (effort or Effort()).candidates)
+    candidates = StorageCandidates(graph, Effort.candidates)
     cones = [cone for region in regions(ConeBuilder(graph, candidates)) for cone in region.cones]
     nodes = list(_nodes(graph, cones, weights))
     owners = {node.owner for node in nodes}

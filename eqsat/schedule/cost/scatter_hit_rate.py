@@ -9,7 +9,7 @@ from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
 
 
-def hits(accesses: Accesses, tilings: Tilings) -> Floats:
+def hit_rate(accesses: Accesses, tilings: Tilings) -> Floats:
     """The share of iterations in which an access is made, by tiling and access.
 
     A value to combine is loaded only where its label is in the part. It is always loaded where several parts are unrolled copies that share it.
@@ -19,9 +19,9 @@ def hits(accesses: Accesses, tilings: Tilings) -> Floats:
     return np.where(before, 1.0, share)
 
 
-def hits_of_groups(accesses: Accesses, tilings: Tilings) -> Floats:
+def group_hit_rate(accesses: Accesses, tilings: Tilings) -> Floats:
     """The share of iterations in which at least one item of a group makes an access, by tiling and access."""
-    return np.minimum(1.0, hits(accesses, tilings) * _along(accesses.tested, tilings.items))
+    return np.minimum(1.0, hit_rate(accesses, tilings) * _along(accesses.tested, tilings.items))
 
 
 def bytes_at_most(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
@@ -30,8 +30,8 @@ def bytes_at_most(accesses: Accesses, tilings: Tilings, device: Machine) -> Floa
     An access whose elements do not lie side by side counts as whole lines.
     """
     times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
-    each = np.where(accesses.near.any(axis=1), accesses.itemsize, device.line_bytes)
-    return accesses.together((hits(accesses, tilings) * times * each).T)
+    each = np.where(accesses.contiguous_or_selected.any(axis=1), accesses.itemsize, device.line_bytes)
+    return accesses.sum_by_buffer((hit_rate(accesses, tilings) * times * each).T)
 
 
 def _along(ranges: Bools, numbers: Floats) -> Floats:

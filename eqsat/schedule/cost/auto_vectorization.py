@@ -64,7 +64,7 @@ def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
             continue
         beside = reduce(int.__or__, (mask for mask in values if mask >> position & 1))
         around = reduce(int.__or__, (mask for mask in bodies if mask >> position & 1))
-        lanes = 1 if kernel.alone >> position & 1 else LOOP_BYTES // max(widest, INT_BYTES)
+        lanes = 1 if kernel.not_vectorized >> position & 1 else LOOP_BYTES // max(widest, INT_BYTES)
         inside = around & -(2 << position) | around & reduced
         masks = bits([beside & ~(1 << position), inside, inside & ~kernel.outputs], len(kernel.extents))
         packs = bool(kernel.reductions) and not kernel.functions >> position & 1

@@ -10,22 +10,22 @@ import numpy as np
 from eqsat.machine import Machine
 from eqsat.ops import AxisType
 from eqsat.schedule.cost.accesses import Accesses
-from eqsat.schedule.cost.hits import hits_of_groups
+from eqsat.schedule.cost.scatter_hit_rate import group_hit_rate
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
 
 Ranges = list[int]
 
 
-def in_order(kernel: Tables) -> Ranges:
+def ordered_ranges(kernel: Tables) -> Ranges:
     """The ranges whose loops run in order."""
     return [place for place, bound in enumerate(kernel.kernel.ranges) if bound.arg[1] is AxisType.SCAN]
 
 
-def waiting_seconds(kernel: Tables, tilings: Tilings, begun: Floats, device: Machine) -> Floats:
+def stall_seconds(kernel: Tables, tilings: Tilings, begun: Floats, device: Machine) -> Floats:
     """Seconds that work-items wait in loops that run in order, by tiling; groups resident on a core at once wait at the same time."""
     waiting = np.zeros(len(tilings))
-    ranges = in_order(kernel)
+    ranges = ordered_ranges(kernel)
     if not device.waits or not ranges:
         return waiting
     cycles = _cycles(kernel.accesses, tilings, ranges, begun, device)
@@ -50,7 +50,7 @@ def _cycles(accesses: Accesses, tilings: Tilings, ranges: Ranges, begun: Floats,
         _share_of_line(accesses, tilings, ranges, device),
     )
     one_by_one = np.where(at_labels, tilings.copies[:, ranges].prod(axis=1)[:, None], 1.0)
-    return each * one_by_one * hits_of_groups(accesses, tilings)
+    return each * one_by_one * group_hit_rate(accesses, tilings)
 
 
 def _cycles_beyond(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
@@ -59,7 +59,7 @@ def _cycles_beyond(accesses: Accesses, tilings: Tilings, device: Machine) -> Flo
     times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
     again = times * accesses.itemsize > accesses.size
     stays = again & (accesses.size <= device.cache_bytes[-1] / 2)
-    share = device.from_memory(float(accesses.most(accesses.size).sum()))
+    share = device.from_memory(float(accesses.max_by_buffer(accesses.size).sum()))
     fetched = np.where(stays, cached, cached + (far - cached) * share)
     return np.where(accesses.local, near, fetched)
 
