@@ -7,12 +7,12 @@ rows later. So each step reads `x[:, 0]` of such memory, and all of them are one
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
-from math import prod
 from typing import NamedTuple
 
 from eqsat.ops import Op
+from eqsat.schedule.layouts import extents_of_memory, row_major_strides
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
@@ -81,15 +81,11 @@ def windows_of(nodes: Iterable[UOp], arrays: Collection[UOp], results: Collectio
     return Windows(offsets, moved)
 
 
-def _strides(shape: Sequence[int]) -> Shape:
-    return tuple(prod(shape[axis + 1 :]) for axis in range(len(shape)))
-
-
 def _seen(node: UOp, views: Mapping[UOp, View], arrays: Collection[UOp]) -> View | None:
     """The view of an array that a node is, of all its elements or a part; None if it is no view of these arrays."""
     shape = node.shape or ()
     if node in arrays:
-        return View(node, shape, _strides(shape))
+        return View(node, shape, row_major_strides(shape))
     view = views.get(node.src[0]) if node.src else None
     if view is None or 0 in shape:
         return None
@@ -102,19 +98,15 @@ def _seen(node: UOp, views: Mapping[UOp, View], arrays: Collection[UOp]) -> View
             return view._replace(strides=tuple(-stride if flips else stride for stride, flips in turned))
         case Op.SHRINK:
             return view._replace(shape=shape, depth=view.depth + 1)
-        case Op.RESHAPE if strides == _strides(view.shape):
-            return view._replace(shape=shape, strides=_strides(shape))
-        case Op.RESHAPE if _long(shape) == _long(view.shape):
-            kept = iter([stride for stride, extent in zip(strides, view.shape, strict=True) if extent != 1])
+        case Op.RESHAPE if strides == row_major_strides(view.shape):
+            return view._replace(shape=shape, strides=row_major_strides(shape))
+        case Op.RESHAPE if extents_of_memory(shape) == extents_of_memory(view.shape):
+            others = iter([stride for stride, extent in zip(strides, view.shape, strict=True) if extent != 1])
             return view._replace(
-                shape=shape, strides=tuple(1 if extent == 1 else next(kept) for extent in shape)
+                shape=shape, strides=tuple(1 if extent == 1 else next(others) for extent in shape)
             )
         case _:
             return None
-
-
-def _long(shape: Shape) -> list[int]:
-    return [extent for extent in shape if extent != 1]
 
 
 def _first(shrinks: Iterable[UOp], axis: int, extent: int, stride: int) -> int:

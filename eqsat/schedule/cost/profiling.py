@@ -66,15 +66,30 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     }
     work, narrow, bare, functions, alone = _operations(order, machine, depends, sits, made)
     converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
+    accesses = (
+        each
+        for node in order
+        if node.op in (Op.LOAD, Op.STORE)
+        for each in _accesses(node, number, depends, sits, forms, tiled, local, read, beside, tested)
+    )
+    fills = (_filling(node, number, depends, sits, place) for node, place in local.items())
     return Profile(
-        ranges, extents, outputs, mask_of(number[node] for node in stages), tuple(depends[node] for node in local), work,
-        tuple(access for node in order if node.op in (Op.LOAD, Op.STORE)
-              for access in _accesses(node, number, depends, sits, forms, tiled, local, read, beside, tested))
-        + tuple(_filling(node, number, depends, sits, place) for node, place in local.items()),
-        tuple(_reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING),
-        narrow, bare, functions | converted, alone | converted,
-        any(node.op is Op.STORE and node.arg is not None for node in order),
-    )  # fmt: skip
+        ranges=ranges,
+        extents=extents,
+        outputs=outputs,
+        fill_ranges=mask_of(number[node] for node in stages),
+        around_fills=tuple(depends[node] for node in local),
+        work=work,
+        accesses=(*accesses, *fills),
+        reductions=tuple(
+            _reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING
+        ),
+        narrow=narrow,
+        without_arithmetic=bare,
+        functions=functions | converted,
+        not_vectorized=alone | converted,
+        combines=any(node.op is Op.STORE and node.arg is not None for node in order),
+    )
 
 
 def _operations(

@@ -7,12 +7,12 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from math import prod
 
-from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
+from eqsat.dtype import AddrSpace, DType, PtrDType, void
 from eqsat.ops import TABLE, AxisType, Op, identity_element
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.bases import clamped, tile_of
 from eqsat.schedule.loops.tiling import Axis, Tiling
-from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, multiply, simplified
+from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, loop_or_zero, multiply, simplified
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -91,29 +91,31 @@ class _Group:
     def items(self, axis: Axis) -> tuple[UOp, ...]:
         """The ranges over the items that share an axis, the fastest last; the fast coordinate has the higher number."""
         if axis.slow:
-            return (_loop(self.slow, self.number, AxisType.LOCAL),)
+            return (loop_or_zero(self.slow, self.number, AxisType.LOCAL),)
         return self._along(self.fast, AxisType.LOCAL, self.number + 1, self.number + 2)
 
     def parts(self, axis: Axis, number: int) -> tuple[UOp, ...]:
         """The ranges over items that share an axis of a reduction, which are its own; the first has this number."""
         if axis.slow:
-            return (_loop(axis.items, number, AxisType.GROUP_REDUCE),)
+            return (loop_or_zero(axis.items, number, AxisType.GROUP_REDUCE),)
         return self._along(axis.items, AxisType.GROUP_REDUCE, number, self.number + 3 + number)
 
     def _along(self, items: int, around: AxisType, number: int, last: int) -> tuple[UOp, ...]:
         if self.sub_group == 1:
-            return (_loop(items, number, around),)
-        return _loop(items // self.sub_group, number, around), _loop(self.sub_group, last, AxisType.WARP)
+            return (loop_or_zero(items, number, around),)
+        return loop_or_zero(items // self.sub_group, number, around), loop_or_zero(
+            self.sub_group, last, AxisType.WARP
+        )
 
 
 def _split_one(old: UOp, axis: Axis, number: int, group: _Group, *, in_order: bool) -> Split:
     """Splits one range. `in_order` is set if iterations combine with stored results: all loops then nest in the order of their numbers."""
     extent, kind = old.src[0].arg, AxisType.LOOP if in_order else old.arg[1]
     tiles = -(-extent // axis.tile)
-    outer = _loop(-(-tiles // axis.serial), number, AxisType.GLOBAL if axis.parallel else kind)
-    serial = _loop(min(axis.serial, tiles), number + 1, AxisType.LOOP)
-    copy = _loop(axis.copies, number + 2, AxisType.UNROLL)
-    lane = _loop(axis.lanes, number + 3, AxisType.UPCAST)
+    outer = loop_or_zero(-(-tiles // axis.serial), number, AxisType.GLOBAL if axis.parallel else kind)
+    serial = loop_or_zero(min(axis.serial, tiles), number + 1, AxisType.LOOP)
+    copy = loop_or_zero(axis.copies, number + 2, AxisType.UNROLL)
+    lane = loop_or_zero(axis.lanes, number + 3, AxisType.UPCAST)
     items: tuple[UOp, ...] = ()
     if axis.items > 1:
         shares = kind in (AxisType.REDUCE, AxisType.GROUP_REDUCE)
@@ -139,10 +141,6 @@ def _split_one(old: UOp, axis: Axis, number: int, group: _Group, *, in_order: bo
 
 def _extent(loop: UOp) -> int:
     return extent_of(loop) if loop.op is Op.RANGE else 1
-
-
-def _loop(extent: int, number: int, kind: AxisType) -> UOp:
-    return UOp.range(extent, number, kind) if extent > 1 else UOp.const(index, 0)
 
 
 def over_loops(expressions: Mapping[UOp, UOp], splits: Mapping[UOp, Split]) -> dict[UOp, UOp]:

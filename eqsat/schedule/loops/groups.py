@@ -72,7 +72,7 @@ def _groups(kernel: Profile, device: Machine) -> Iterator[tuple[Shape, tuple[Sha
     """The shapes of groups, each with the ranges that share its coordinates."""
     outputs = [position for position in range(len(kernel.extents)) if kernel.outputs >> position & 1]
     short, flat = _shapes(device)
-    values = _values(kernel)
+    values = sorted(kernel.value_ranges)
     seen: set[tuple[Shape, tuple[Shared, Shared]]] = set()
     for shapes, slows in ((short, [None]), (flat, [None, *outputs])):
         for fast in [None, *outputs]:
@@ -85,12 +85,6 @@ def _groups(kernel: Profile, device: Machine) -> Iterator[tuple[Shape, tuple[Sha
                     if is_used and found not in seen:
                         seen.add(found)
                         yield found
-
-
-def _values(kernel: Profile) -> list[int]:
-    """The sets of ranges that the values of a kernel depend on, as masks."""
-    values = {depends for depends, _, _ in kernel.work} | {access.depends for access in kernel.accesses}
-    return sorted(values | {reduction.value for reduction in kernel.reductions})
 
 
 def _shared(

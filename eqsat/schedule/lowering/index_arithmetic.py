@@ -8,7 +8,7 @@ from functools import lru_cache
 from eqsat.dtype import index
 from eqsat.integers.bounds import bounds as computed_bounds
 from eqsat.integers.linear import Affine, affine_forms, is_short
-from eqsat.ops import Op
+from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp, toposort
 
 ARITHMETIC = frozenset({Op.ADD, Op.MUL, Op.SUB, Op.NEG, Op.FLOORDIV, Op.FLOORMOD, Op.MIN, Op.MAX})
@@ -200,3 +200,8 @@ def _divided(value: UOp, divisor: int) -> tuple[UOp, UOp | None]:
         if least // divisor == greatest // divisor:
             return whole.plus(Affine(least // divisor)).build(), None
     return whole.build(), rest
+
+
+def loop_or_zero(extent: int, number: int, kind: AxisType) -> UOp:
+    """A loop over an extent; the index 0 if that has a single iteration."""
+    return UOp.range(extent, number, kind) if extent > 1 else UOp.const(index, 0)

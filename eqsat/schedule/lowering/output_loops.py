@@ -8,11 +8,10 @@ of 32 and 2 iterations. `merge` joins loops again if nothing distinguishes them.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import accumulate
 from math import prod
-from operator import mul
 
 from eqsat.ops import Op
+from eqsat.schedule.layouts import row_major_strides
 from eqsat.schedule.lowering.index_arithmetic import flatten_index
 from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
@@ -47,12 +46,10 @@ def loops_of_axes(shape: Shape, others: Iterable[Shape]) -> list[list[int]]:
     >>> loops_of_axes((8, 64, 5), [(8, 32, 10), (8, 2, 160)])
     [[8], [2, 16, 2], [5]]
     """
-    ends = sorted({end for other in others for end in _strides(other)})
-    return [_cut(extent, stride, ends) for extent, stride in zip(shape, _strides(shape), strict=True)]
-
-
-def _strides(shape: Shape) -> list[int]:
-    return [*accumulate(shape[:0:-1], mul, initial=1)][::-1] if shape else []
+    ends = sorted({end for other in others for end in row_major_strides(other)})
+    return [
+        _cut(extent, stride, ends) for extent, stride in zip(shape, row_major_strides(shape), strict=True)
+    ]
 
 
 def _cut(extent: int, stride: int, ends: Iterable[int]) -> list[int]:

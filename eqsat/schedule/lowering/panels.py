@@ -19,10 +19,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import count
 from typing import NamedTuple
 
-from eqsat.dtype import DType, index
+from eqsat.dtype import DType
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
-from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, multiply, simplified
+from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, loop_or_zero, multiply, simplified
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -121,9 +121,9 @@ def _with_panels(sink: UOp, product: _Product, sizes: Sequence[int]) -> UOp:
     size = dict(zip(product.loops, sizes, strict=True))
     numbers = count()
     outer = {bound: _shorter(bound, next(numbers), size.get(bound, 1)) for bound in outputs}
-    inner = {bound: _loop(size[bound], next(numbers), AxisType.LOOP) for bound in product.loops[:2]}
+    inner = {bound: loop_or_zero(size[bound], next(numbers), AxisType.LOOP) for bound in product.loops[:2]}
     outer |= {bound: _shorter(bound, next(numbers), size.get(bound, 1)) for bound in summed}
-    inner |= {bound: _loop(size[bound], next(numbers), AxisType.REDUCE) for bound in product.loops[2:]}
+    inner |= {bound: loop_or_zero(size[bound], next(numbers), AxisType.REDUCE) for bound in product.loops[2:]}
     blocks = {bound: _Block(size[bound], outer[bound], inner[bound]) for bound in product.loops}
     places = {bound: blocks[bound].at(inner[bound]) if bound in blocks else outer[bound] for bound in ranges}
 
@@ -149,7 +149,7 @@ def _panel(load: UOp, blocks: Mapping[UOp, _Block], places: Mapping[UOp, UOp], n
         return rewrite([load], dict(places), simplified)[0]
     form = affine_forms([load.src[0].src[1]])[load.src[0].src[1]]
     own.sort(key=lambda bound: form.coefficients.get(bound, 0) == 1)  # the last is contiguous in the panel
-    filled = {bound: _loop(blocks[bound].size, next(numbers), AxisType.LOOP) for bound in own}
+    filled = {bound: loop_or_zero(blocks[bound].size, next(numbers), AxisType.LOOP) for bound in own}
     there = {bound: blocks[bound].at(filled[bound]) for bound in own}
     value = rewrite([load], {**places, **there}, simplified)[0]
     panel = UOp(Op.BUFFERIZE, load.dtype, (value, *filled.values()))
@@ -159,8 +159,4 @@ def _panel(load: UOp, blocks: Mapping[UOp, _Block], places: Mapping[UOp, UOp], n
 
 
 def _shorter(bound: UOp, number: int, size: int) -> UOp:
-    return _loop(extent_of(bound) // size, number, bound.arg[1])
-
-
-def _loop(extent: int, number: int, kind: AxisType) -> UOp:
-    return UOp.range(extent, number, kind) if extent > 1 else UOp.const(index, 0)
+    return loop_or_zero(extent_of(bound) // size, number, bound.arg[1])

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from math import prod
 
 from eqsat.ops import ALU, Op
+from eqsat.schedule.layouts import extents_of_memory
 from eqsat.schedule.lowering.pieces import MOST
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.post_dominators import PostDominators
@@ -57,7 +58,7 @@ class _Uses:
 
     def _stacked_along(self, c: int) -> frozenset[int]:
         graph, (op, row) = self.graph, self._computed(c)
-        if op is Op.RESHAPE and _wide(graph.shapes[row[0]]) == _wide(graph.shapes[c]):
+        if op is Op.RESHAPE and extents_of_memory(graph.shapes[row[0]]) == extents_of_memory(graph.shapes[c]):
             new = {axis for axis, extent in enumerate(graph.shapes[c]) if extent == 1}
             places = zip(_axes(graph.shapes[row[0]]), _axes(graph.shapes[c]), strict=True)
             return frozenset(new | {after for before, after in places if before in self.stacked[row[0]]})
@@ -79,7 +80,7 @@ class _Uses:
         op, shape = self._computed(reader)[0], self.graph.shapes[reader]
         if op is Op.RESHAPE:  # adds the axis of a stack
             others = {self._computed(each)[0] for each in self.readers[reader]}
-            return others == {Op.PAD} and _wide(self.graph.shapes[c]) == _wide(shape)
+            return others == {Op.PAD} and extents_of_memory(self.graph.shapes[c]) == extents_of_memory(shape)
         if op is Op.PAD:
             amounts = self.graph.term(self.graph.cheapest[reader]).arg
             padded = {axis for axis, both in enumerate(amounts) if any(both)}
@@ -90,7 +91,3 @@ class _Uses:
 def _axes(shape: Shape) -> list[int]:
     """The axes with more than one element."""
     return [axis for axis, extent in enumerate(shape) if extent != 1]
-
-
-def _wide(shape: Shape) -> list[int]:
-    return [extent for extent in shape if extent != 1]
