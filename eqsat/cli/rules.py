@@ -28,7 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--seconds",
         type=positive,
-        help=f"time limit of one proof (default: {PROOF_SECONDS:g}), or with --suggest of the whole search (default: {SEARCH_SECONDS:g})",
+        help=f"time limit of one proof, in seconds (default: {PROOF_SECONDS:g}), or with --suggest of the whole search (default: {SEARCH_SECONDS:g})",
     )
     parser.add_argument(
         "--markdown", action="store_true", help="verify the rules, and print the page docs/rules.md"

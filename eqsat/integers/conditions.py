@@ -64,10 +64,10 @@ def slack(condition: UOp, forms: Mapping[UOp, Affine]) -> Affine | None:
     return right.plus(left, -1).plus(Affine(-1)) if comparison is condition else left.plus(right, -1)
 
 
-def turn(factor: int, constant: int) -> int:
+def sign_change(factor: int, constant: int) -> int:
     """The first i at which `factor · i + constant < 0` has changed: it is false from there on, or true if the factor is negative.
 
-    >>> turn(2, -5), turn(-1, 3)
+    >>> sign_change(2, -5), sign_change(-1, 3)
     (3, 4)
     """
     return -(constant // factor) if factor > 0 else constant // -factor + 1

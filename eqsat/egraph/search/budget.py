@@ -18,16 +18,15 @@ from typing import Any
 from eqsat.arguments import LARGEST
 from eqsat.errors import ScheduleError, brief
 
-_READING = 3e-5  # seconds to read one row back
-_ADDING = 2e-6  # seconds to add one row
-_LOOKING = 5e-7  # seconds to look at one match, or to copy one element of a multiset for it
-_READING_BYTES = 1_200  # bytes of memory for one row that was read back
-_ADDING_BYTES = 300  # bytes of memory for one row in the e-graph
-_NODE_EXCESS = (
-    4  # factor by which one application of a rule may exceed the budget of nodes; then saturation ends
-)
+_SECONDS_PER_READ_ROW = 3e-5
+_SECONDS_PER_ADDED_ROW = 2e-6
+_SECONDS_PER_MATCH = 5e-7  # also for each copied element of a multiset
+_BYTES_PER_READ_ROW = 1_200
+_BYTES_PER_ADDED_ROW = 300
+# Factor by which one application of a rule may exceed the budget of nodes; then saturation ends
+_NODE_EXCESS = 4
 _LARGE_SHARE = 1 / 4  # share of the room at the beginning, see `Meter.large`
-_LOOKING_BYTES = 16  # bytes of memory for one copied element, which egglog does not free
+_BYTES_PER_COPY = 16  # for one copied element of a multiset, which egglog does not free
 _MEBIBYTE = 1 << 20
 _COUNTS = ("iterations", "explorations")  # limits that count iterations of loops, so they are integers
 
@@ -111,7 +110,7 @@ class Meter:
 
     def deadline(self, rows: int) -> float:
         """The time, by `perf_counter`, at which `rows` rows must be read back."""
-        return self.start + self.budget.seconds - rows * _READING
+        return self.start + self.budget.seconds - rows * _SECONDS_PER_READ_ROW
 
     def check(self, rows: int, ahead: float = 0) -> None:
         """Checks that the budget allows more than `rows` rows, and a step of `ahead` seconds.
@@ -137,24 +136,26 @@ class Meter:
 
     def _rooms(self, rows: int) -> dict[StopReason, float]:
         return {
-            StopReason.SECONDS: self._seconds_left(rows) / (_ADDING + _READING),
+            StopReason.SECONDS: self._seconds_left(rows) / (_SECONDS_PER_ADDED_ROW + _SECONDS_PER_READ_ROW),
             StopReason.NODES: _NODE_EXCESS * self.budget.nodes - rows,
-            StopReason.MEMORY: self._bytes_left(rows) / (_ADDING_BYTES + _READING_BYTES),
+            StopReason.MEMORY: self._bytes_left(rows) / (_BYTES_PER_ADDED_ROW + _BYTES_PER_READ_ROW),
         }
 
     def steps(self, rows: int) -> float:
         """How many steps of finding matches (see `Forecast`) the time and the memory allow."""
-        return min(self._seconds_left(rows) / _LOOKING, self._bytes_left(rows) / _LOOKING_BYTES)
+        return min(self._seconds_left(rows) / _SECONDS_PER_MATCH, self._bytes_left(rows) / _BYTES_PER_COPY)
 
     def _seconds_left(self, rows: int) -> float:
         return self.deadline(rows) - perf_counter()
 
     def _bytes_left(self, rows: int) -> float:
         limit = self.budget.memory * _MEBIBYTE
-        taken = rows * _ADDING_BYTES
-        if 4 * rows * (_ADDING_BYTES + _READING_BYTES) > limit:  # else not asked, because that takes 50 µs
+        taken = rows * _BYTES_PER_ADDED_ROW
+        if (
+            4 * rows * (_BYTES_PER_ADDED_ROW + _BYTES_PER_READ_ROW) > limit
+        ):  # else not asked, because that takes 50 µs
             taken = max(taken, resident_bytes() - self._resident)
-        return limit - taken - rows * _READING_BYTES
+        return limit - taken - rows * _BYTES_PER_READ_ROW
 
 
 def resident_bytes() -> int:

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from math import gcd
 
 from eqsat.dtype import bool_, index
-from eqsat.integers.conditions import turn
+from eqsat.integers.conditions import sign_change
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import add, bounds, simplified
@@ -72,7 +72,7 @@ def _ends_along(loop: UOp, order: list[UOp]) -> Iterator[int]:
 def _ends(op: Op, factor: int, constant: int) -> Iterator[int]:
     """The first positions at which `factor · position + constant < 0` changes (CMPLT), or at which the sum is 0 and no longer 0 (CMPNE)."""
     if op is Op.CMPLT:
-        yield turn(factor, constant)
+        yield sign_change(factor, constant)
     elif constant % factor == 0:
         yield -constant // factor
         yield -constant // factor + 1

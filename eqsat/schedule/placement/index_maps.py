@@ -7,7 +7,7 @@ from itertools import count
 from math import prod
 
 from eqsat.dtype import index
-from eqsat.integers.conditions import conjuncts, turn
+from eqsat.integers.conditions import conjuncts, sign_change
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, Op
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside
@@ -33,7 +33,7 @@ def _share(gate: UOp) -> float:
             continue
         ((loop, factor),) = form.terms
         begin, end = ends.get(loop, (0, loop.src[0].arg))
-        place = turn(factor, form.constant)
+        place = sign_change(factor, form.constant)
         ends[loop] = (begin, min(end, place)) if (factor > 0) == wanted else (max(begin, place), end)
     return prod(max(0, end - begin) / loop.src[0].arg for loop, (begin, end) in ends.items())
 
