@@ -168,7 +168,7 @@ def test_more_cores_prefer_more_groups() -> None:
     few_groups, many_groups = (
         groups_of(schedule(matmul(256, 256, 256), device)) for device in (DEVICE, many)
     )
-    assert many_groups > 4 * few_groups
+    assert few_groups < many.cores <= many_groups
 
 
 def groups_of(result: Schedule) -> int:
