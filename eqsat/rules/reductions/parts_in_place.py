@@ -16,7 +16,8 @@ LEAST_ELEMENTS = 1 << 16  # least number of elements in all; fewer are scanned b
 # Least number of elements of a part of a scan; a long axis has as many parts as a part has elements
 SHORTEST_PART = 64
 MOST_PARTS = 512  # most parts of the positions of a scatter, and the least number of positions that are split into parts
-MOST_PER_RESULT = 8  # most elements per result if positions are split; with fewer results, the elements are split, and each part has copies of the results
+# Most elements per result if positions are split; with fewer results, the elements are split, and each part has copies of the results
+MOST_PER_RESULT = 8
 MOST_LABELLED = 16  # most results with labels of their own; more of them are parts already
 
 
