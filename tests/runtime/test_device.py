@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -85,8 +86,9 @@ def _python(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def test_no_platform_says_how_to_get_one() -> None:
-    done = _python("from eqsat.runtime import get_device; get_device()", OCL_ICD_VENDORS="/nonexistent")
+def test_no_platform_says_how_to_get_one(tmp_path: Path) -> None:
+    missing = str(tmp_path / "missing")
+    done = _python("from eqsat.runtime import get_device; get_device()", OCL_ICD_VENDORS=missing)
     assert "eqsat.errors.DeviceError: no OpenCL platform with a device was found; install one" in done.stderr
     assert 'pip install "pyopencl[pocl]"' in done.stderr
 

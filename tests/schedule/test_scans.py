@@ -50,10 +50,13 @@ def test_a_scan_that_is_read_in_another_order_is_stored() -> None:
 
 @pytest.mark.parametrize("axis", [0, 1])
 def test_each_element_is_read_once(axis: int) -> None:
-    """Work grows with the number of elements, not with its square: the kernel has no loop but those over its outputs."""
+    """Work grows with the number of elements, not with its square: the kernel has no loop but those over its outputs.
+
+    Where work-items share an extent that their number does not divide, the last one repeats at most one tile of 16.
+    """
     (kernel,) = schedule(UOp.sink(array(1000, 1000).scan_axis(Op.ADD, axis)), DEVICE).kernels
     ranges = [node.src[0].arg for node in kernel.ast.toposort() if node.op is Op.RANGE]
-    assert np.prod(ranges) == 1000 * 1000
+    assert 1000 * 1000 <= np.prod(ranges) <= 1000 * 1000 * 17 / 16
     assert sum(node.op is Op.LOAD for node in kernel.ast.toposort()) == 1
 
 
