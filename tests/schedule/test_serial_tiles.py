@@ -9,7 +9,7 @@ import eqsat as eq
 from eqsat.egraph.saturate import saturate
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, Op
-from eqsat.schedule.loops.candidates import serial_tiles
+from eqsat.schedule.loops.serial_tiles import serial_tiles
 from eqsat.schedule.plan import draft
 
 EXTENTS = [*range(1, 130), 997, 7919, 30188 * 16 - 8, 600 * 805]

@@ -11,7 +11,6 @@ from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, reduce
 from itertools import combinations, product
-from math import isqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -23,6 +22,7 @@ from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile, mask_of, positions_of
 from eqsat.schedule.loops.groups import with_groups
 from eqsat.schedule.loops.lanes import lanes_along, lanes_of
+from eqsat.schedule.loops.serial_tiles import numbers_of_tiles, serial_tiles
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
 
 VECTOR_COPIES = (1, 2, 4)  # unrolled copies of a vector
@@ -34,9 +34,6 @@ ACCUMULATORS = (1, 2, 4, 8)  # accumulators of a reduction for each element
 LOADED_TOGETHER = (4, 8)  # iterations of a reduction whose neighbouring elements an item loads together
 FILLING = (1, 2)  # vectors that one iteration copies to local memory
 SHORT = 4  # most iterations of a reduction that are unrolled completely
-SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # most tiles that one work-item walks through
-REPEATED = 16  # of so many tiles, one may be a repetition of the very last one
-MOST_TRIED = 1 << 16  # greatest number that is tried as a divisor of the number of tiles
 
 
 class Tile(NamedTuple):
@@ -373,36 +370,7 @@ def _least_serial(kernel: Profile, tilings: Tilings) -> Floats:
 
 def _serials(kernel: Profile, order: Sequence[int], tile: Sequence[int]) -> tuple[int, ...]:
     """The numbers of tiles of the last parallel range that one work-item may walk through, the smallest first."""
-    return (
-        _numbers_of_tiles(kernel.extents[order[-1]], tile[order[-1]], kernel.shares_evenly) if order else (1,)
-    )
-
-
-@cache
-def _numbers_of_tiles(extent: int, tile: int, even: bool) -> tuple[int, ...]:
-    return tuple(dict.fromkeys(serial_tiles(extent, tile, most, even=even) for most in SERIAL))
-
-
-@cache
-def serial_tiles(extent: int, tile: int, most: int, *, even: bool) -> int:
-    """The number of tiles that one work-item walks through, at most `most` if possible: a divisor of the number of all tiles, or nearly.
-
-    If the divisors are much smaller than `most`, or if there are none, the last work-item has fewer tiles, and repeats the very last one. With
-    `even`, only divisors are taken (see `Profile.shares_evenly`).
-
-    If `tile` does not divide `extent`, the last tile overlaps the one before. One work-item must then compute both, or two would race, so
-    the number is at least two, and the last work-item has at least two tiles.
-    """
-    tiles = -(-extent // tile)
-    least = 2 if extent % tile else 1
-    highest = min(most, tiles)
-
-    def is_shared(number: int) -> bool:
-        rest = tiles % number
-        return not rest or (not even and rest >= least and (number - rest) * REPEATED <= tiles)
-
-    lowest = least if even else max(least, highest // 2 + 1)
-    if numbers := [number for number in range(lowest, highest + 1) if is_shared(number)]:
-        return numbers[-1] if even else min(reversed(numbers), key=lambda number: -tiles % number)
-    tried = range(least, min(isqrt(tiles), MOST_TRIED) + 1)
-    return next((number for number in tried if is_shared(number)), tiles)
+    if not order:
+        return (1,)
+    last = order[-1]
+    return numbers_of_tiles(kernel.extents[last], tile[last], even=kernel.shares_evenly)
