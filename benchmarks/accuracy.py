@@ -252,9 +252,8 @@ def units_off(result: np.ndarray, exact: np.ndarray, dtype: DType) -> np.ndarray
     if exact.dtype != np.float64:
         return _units_off(result, exact, dtype)
     digits, least, greatest = FORMATS[dtype.name]
-    power = (exact.view(np.int64) & EXPONENT).view(
-        np.float64
-    )  # the greatest power of two that is no greater; infinite for infinities
+    # The greatest power of two that is no greater; infinite for infinities
+    power = (exact.view(np.int64) & EXPONENT).view(np.float64)
     off = np.abs(result - exact)
     off *= 2.0**digits
     off /= np.maximum(power, 2.0**least)

@@ -29,9 +29,8 @@ MOST_BITS = 14_000  # bits of an index constant: about the 4,300 digits that Pyt
 
 _READ_BACK = frozenset({type(None), bool, int, str, float, tuple})  # a subclass would come back as its base
 
-CODE = frozenset(
-    {Op.CUSTOM, Op.CUSTOMI, Op.CUSTOM_FUNCTION, Op.SOURCE, Op.PROGRAM_BINARY}
-)  # their arguments are code, or name code, that runs as given
+# Their arguments are code, or name code, that runs as given
+CODE = frozenset({Op.CUSTOM, Op.CUSTOMI, Op.CUSTOM_FUNCTION, Op.SOURCE, Op.PROGRAM_BINARY})
 
 
 def encode_argument(arg: Any, depth: int = DEEPEST) -> Any:

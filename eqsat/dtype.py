@@ -203,9 +203,8 @@ FLOATS = (float16, bfloat16, float32, float64)
 ALL = (bool_, *INTS, *FLOATS, index)
 _BY_NAME = {dtype.name: dtype for dtype in (void, *ALL)}
 _NUMPY = {dtype.name: np.dtype(dtype.name) for dtype in (bool_, *INTS, float16, float32, float64)}
-_HASHES = {
-    name: hash(dtype) for name, dtype in _NUMPY.items()
-}  # equal dtypes have equal hashes, NumPy's and ours
+# Equal dtypes have equal hashes, NumPy's and ours
+_HASHES = {name: hash(dtype) for name, dtype in _NUMPY.items()}
 _FROM_NUMPY = {dtype: _BY_NAME[name] for name, dtype in _NUMPY.items()}
 
 

@@ -409,9 +409,8 @@ EXTREMES = frozenset({Op.MAX, Op.MIN})
 REDUCES = frozenset({Op.REDUCE, Op.ARGREDUCE})  # they combine over ranges, whose loops they end
 AXES_REDUCED = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})  # they combine along axes, which disappear
 ABREAST = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # iterations are vector lanes or unrolled copies
-WORK_ITEMS = frozenset(
-    {AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP}
-)  # their iterations run concurrently, in no order
+# Their iterations run concurrently, in no order
+WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})
 
 
 def identity_element(op: Op, dtype: DType) -> bool | int | float:

@@ -11,9 +11,8 @@ from eqsat.ops import Op, identity_element
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
-_KEPT = frozenset(
-    {Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.CAST}
-)  # operations whose result may still hold positions
+# Operations whose result may still hold positions
+_KEPT = frozenset({Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.CAST})
 
 
 def positions_along(shape: Shape, axis: int) -> UOp:

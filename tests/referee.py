@@ -86,9 +86,8 @@ def _ask(config: pytest.Config, directory: Path) -> bool:
     """Whether any kernel is faulty; what to print is left in the stash."""
     from tests import oclgrind
 
-    cache = getattr(
-        config, "cache", None
-    )  # there is none with `-p no:cacheprovider`: nothing is known then, and nothing kept
+    # There is none with `-p no:cacheprovider`: nothing is known then, and nothing kept
+    cache = getattr(config, "cache", None)
     version = digest(Path(oclgrind.__file__).read_bytes())
     kept = cache.get(CLEAN, {}) if cache is not None else {}
     known = (

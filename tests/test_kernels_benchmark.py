@@ -30,9 +30,8 @@ KINDS = {
     "interleaved image", "gather", "scatter", "recurrent cell", "distance", "float64 function", "small call",
     "quantization", "recurrence",
 }  # fmt: skip
-TESTED = [
-    name for name in ("eqsat", "numpy", "jax", "torch") if PEERS[name].is_installed()
-]  # the others take long to compile
+# The others take long to compile
+TESTED = [name for name in ("eqsat", "numpy", "jax", "torch") if PEERS[name].is_installed()]
 
 
 def test_the_table_has_64_workloads_of_all_kinds():

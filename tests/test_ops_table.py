@@ -165,9 +165,8 @@ def test_where_ranges_end_is_read_from_the_row(op, monkeypatch):
     assert open_still.ranges == {bound}
 
 
-EXPANDABLE = [
-    op for op in Op if TABLE[op].expandable and op not in (Op.STORE, Op.END, Op.AFTER)
-]  # these have no copies of values
+# These have no copies of values
+EXPANDABLE = [op for op in Op if TABLE[op].expandable and op not in (Op.STORE, Op.END, Op.AFTER)]
 
 
 @pytest.mark.parametrize("op", EXPANDABLE, ids=lambda op: op.name)

@@ -25,9 +25,8 @@ from eqsat.uop import UOp, rewrite, toposort
 
 _numbers = count()
 # Never array data: a class may define `__array__` for its instances, and a module with a lazy `__getattr__` takes microseconds to lack one.
-SLOTS_OF_TRACE = (
-    1 << 32
-)  # slots for the stand-ins of one trace; those of the k-th trace begin at k times this, and all others are smaller
+# Slots for the stand-ins of one trace; those of the k-th trace begin at k times this, and all others are smaller
+SLOTS_OF_TRACE = 1 << 32
 _NEVER_DATA = (type, ModuleType)
 
 

@@ -174,9 +174,8 @@ def attention(
         weighed = matmul(softmax(scores), told)
         if masked is None:
             return weighed
-        return where(
-            _greatest(scores, -1) == -math.inf, 0, weighed
-        )  # softmax of a row without a score is NaN
+        # Softmax of a row without a score is NaN
+        return where(_greatest(scores, -1) == -math.inf, 0, weighed)
 
     return _computed(formula, _floats(node(queries), node(keys), node(values)))
 

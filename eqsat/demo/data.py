@@ -99,12 +99,10 @@ def write_png(path: Path, picture: NDArray[np.uint8]) -> None:
     Format: PNG (third edition), W3C 2025: signature, then the chunks IHDR, IDAT and IEND, each with its CRC-32.
     """
     height, width = picture.shape
-    header = struct.pack(
-        ">IIBBBBB", width, height, 8, 0, 0, 0, 0
-    )  # eight bits, grey, no filter method, not interlaced
-    rows = np.concatenate(
-        [np.zeros((height, 1), np.uint8), picture], axis=1
-    )  # each row begins with filter type 0
+    # Eight bits, grey, no filter method, not interlaced
+    header = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    # Each row begins with filter type 0
+    rows = np.concatenate([np.zeros((height, 1), np.uint8), picture], axis=1)
     chunks = ((b"IHDR", header), (b"IDAT", zlib.compress(rows.tobytes())), (b"IEND", b""))
     path.write_bytes(b"\x89PNG\r\n\x1a\n" + b"".join(_chunk(kind, body) for kind, body in chunks))
 

@@ -23,9 +23,8 @@ _SERIES_TERMS = 45  # (2x²)ⁿ/(2n + 1)!! is below 2⁻⁷⁰ of the sum there
 _FRACTION_TERMS = (
     110  # e^(-4x√(2n)) is below 2⁻⁷⁰ there (W. B. Jones and W. J. Thron, Continued Fractions, 1980)
 )
-_CANCELLED = (
-    2.0**-8
-)  # LOGADDEXP over the greater operand: below this ratio, as many bits cancel as long double has more than float64
+# LOGADDEXP over the greater operand: below this ratio, as many bits cancel as long double has more than float64
+_CANCELLED = 2.0**-8
 _CANCELLED_DIGITS = (
     80  # decimal digits after the leading zeros of the greater operand: up to 34 cancel, 46 are left
 )

@@ -101,9 +101,8 @@ class Frame:
             return ()
         if node.op in (Op.CALL, Op.KERNEL):
             return arguments_of(node)
-        if (
-            node.op is Op.GET_TUPLE and node.src[0].op is Op.FUNCTION
-        ):  # its parameters are those of this frame
+        # Its parameters are those of this frame
+        if node.op is Op.GET_TUPLE and node.src[0].op is Op.FUNCTION:
             return node.src[0].src[:1]
         if node.op is Op.INDEX and is_shaped_buffer(node.src[0]):
             return (node.src[0].src[0], *node.src[1:])
@@ -188,9 +187,8 @@ def _own_data(buffer: UOp) -> NDArray[Any] | None:
     identity = buffer.src[1]
     if identity.op is Op.LUNIQUE:
         return _unset(buffer)
-    values: Any = getattr(
-        identity.arg, "values", None
-    )  # only a handle of host data has them; its class is in a higher layer
+    # Only a handle of host data has them; its class is in a higher layer
+    values: Any = getattr(identity.arg, "values", None)
     return values.reshape(-1) if isinstance(values, np.ndarray) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
 
 

@@ -28,9 +28,8 @@ _BUFFERS = frozenset(
 
 def _range(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """A named axis with the values 0, 1, …, end-1, or with the values in its window."""
-    limits = (
-        2 if isinstance(node.arg, int) and len(node.src) > 1 else 1
-    )  # further sources are the ranges around it
+    # Further sources are the ranges around it
+    limits = 2 if isinstance(node.arg, int) and len(node.src) > 1 else 1
     bounds = [_one_integer(frame, node, *each) for each in zip(sources[:limits], node.src, strict=False)]
     begin, end = (0, *bounds) if limits == 1 else bounds
     begin, end = frame.windows.get(node, (begin, end))

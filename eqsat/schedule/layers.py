@@ -141,9 +141,8 @@ class _Cutting:
         """All cuts, in the order of the nodes."""
         cuts: list[UOp] = []
         constants, given = set[UOp](), self.given
-        dominator: dict[
-            UOp, UOp
-        ] = {}  # the first node through which all paths from a node and its operands lead
+        # The first node through which all paths from a node and its operands lead
+        dominator: dict[UOp, UOp] = {}
         work: dict[UOp, ElementWork] = {}
         for node in self.order[:-1]:
             if _is_constant(node, constants):

@@ -36,9 +36,8 @@ class Matched:
     shape: Shape | None
 
 
-Bindings = dict[
-    str, Any
-]  # Value: Matched; Const: a number; Arg: a tuple or Op; Type: a DType; "?d1" and the like: the dtype of a type key
+# Value: Matched; Const: a number; Arg: a tuple or Op; Type: a DType; "?d1" and the like: the dtype of a type key
+Bindings = dict[str, Any]
 
 
 class Searched:

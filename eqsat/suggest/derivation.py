@@ -19,9 +19,8 @@ from eqsat.suggest.candidate import Candidate
 from eqsat.suggest.grammar import Grammar
 from eqsat.uop import UOp, toposort
 
-BUDGET = Budget(
-    nodes=60_000, iterations=40, seconds=60.0
-)  # the seconds are never reached in practice, so that every run decides alike
+# The seconds are never reached in practice, so that every run decides alike
+BUDGET = Budget(nodes=60_000, iterations=40, seconds=60.0)
 _FINISHED = frozenset({StopReason.SATURATED, StopReason.EXPLORED})
 FAR = 1_000_003  # the magnitude of the bounds of an index about which nothing is assumed
 

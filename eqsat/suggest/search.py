@@ -144,9 +144,8 @@ class Search:
 
     def _verified(self, candidate: Candidate) -> Suggestion | None:
         """The candidate as a rule for the widest domain on whose dtypes it holds; None if there is no such domain, or if it is derived."""
-        alone = underivable(
-            [candidate], self.rules, self.grammar
-        )  # in a larger e-graph, an n-ary application may be hidden inside another
+        # In a larger e-graph, an n-ary application may be hidden inside another
+        alone = underivable([candidate], self.rules, self.grammar)
         if not alone or simplified_already(candidate, self.rules, self.grammar):
             return None
         self.underived += 1

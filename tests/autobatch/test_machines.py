@@ -161,9 +161,8 @@ def test_statistics_count_blocks_members_and_depths():
     found = program.statistics
     assert found.batch == 3
     assert found.members["fibonacci.0"] == 1 + 15 + 5  # calls of each member
-    assert (
-        found.runs["fibonacci.0"] == 15
-    )  # of which those of the deepest member are alone, or with the others
+    # Of which those of the deepest member are alone, or with the others
+    assert found.runs["fibonacci.0"] == 15
     assert found.depths == {"main": 1, "fibonacci": 5}
     assert found.utilization["fibonacci.0"] == 21 / (15 * 3)
     program.run([n], machine="numpy")

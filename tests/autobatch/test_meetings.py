@@ -13,9 +13,8 @@ from tests.autobatch import drawn_programs
 from tests.autobatch.agreement import differences
 
 DRAW = np.random.default_rng(3)
-MATRIX = DRAW.integers(-1, 2, (24, 24)).astype(
-    np.float32
-)  # of whole numbers, whose sums have every bit in every order
+# Of whole numbers, whose sums have every bit in every order
+MATRIX = DRAW.integers(-1, 2, (24, 24)).astype(np.float32)
 WIDE = MATRIX.astype(np.float64)
 
 

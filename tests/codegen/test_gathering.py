@@ -146,9 +146,8 @@ def test_places_that_are_read_inside_their_array_are_not_gated() -> None:
     made, _ = scheduled(as_sink(graph), PROCESSOR, eq.Plan())
     (kernel,) = rendered(made, replace(OPENCL_CPU, gathers=True), contract=True)
     (number,) = re.findall(rf"\bin(\d+)\[{len(rows)}\]", kernel.source)
-    assert (
-        len(re.findall(rf"\bin{number}\b", kernel.source)) == 3
-    )  # in a comment, as a parameter and where it is read
+    # In a comment, as a parameter and where it is read
+    assert len(re.findall(rf"\bin{number}\b", kernel.source)) == 3
     np.testing.assert_array_equal(eq.compile(graph)(image, rows, columns), expected)
 
 

@@ -77,9 +77,8 @@ def halves(function, *shapes: tuple[int, ...]):
 def test_elementwise_operations_copy_nothing() -> None:
     parts = halves(lambda x, y: eq.shard(x, ["A", "B"], 0) * 2 + eq.shard(y, ["A", "B"], 0), (6, 4), (6, 4))
     assert [part.place for part in parts] == ["A", "B"]
-    assert all(
-        source.views for part in parts for source in part.sources
-    )  # windows of the caller's arrays alone
+    # Windows of the caller's arrays alone
+    assert all(source.views for part in parts for source in part.sources)
 
 
 def test_replicas_stay_on_their_devices() -> None:

@@ -112,7 +112,6 @@ def _samples(variable: UOp, random: np.random.Generator) -> Any:
     assert isinstance(variable.dtype, DType)
     corners = [least, greatest, min(max(0, least), greatest), min(max(1, least), greatest)]
     drawn = random.integers(least, greatest, SAMPLES - 8, dtype=to_numpy(variable.dtype), endpoint=True)
-    mixed = [
-        corners[place % 4] for place in random.permutation(8)
-    ]  # so that corners of different variables meet
+    # So that corners of different variables meet
+    mixed = [corners[place % 4] for place in random.permutation(8)]
     return np.array([*mixed, *drawn.tolist()], to_numpy(variable.dtype))

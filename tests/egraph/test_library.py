@@ -20,9 +20,8 @@ from eqsat.rules.library import LIBRARY
 from eqsat.rules.reductions.byte_products import byte_products
 from eqsat.uop import UOp
 
-RARE = frozenset(
-    {"combine_in_places_by_label", "combine_floats_in_places_by_label"}
-)  # hold for what is seldom drawn by chance
+# Hold for what is seldom drawn by chance
+RARE = frozenset({"combine_in_places_by_label", "combine_floats_in_places_by_label"})
 ATTEMPTS = 4000
 LARGER_EVERY = 750  # attempts, after which shapes may be larger
 LARGE_ALONE = frozenset(  # hold for few shapes
@@ -38,9 +37,8 @@ AT_ONCE = 3  # in one e-graph, whose search for matches of all rules takes longe
 ENOUGH = 3
 BUDGET = Budget(nodes=20_000, iterations=12, seconds=60.0, explorations=1)
 
-DRAWN = [
-    rule for rule in LIBRARY.rules if rule.topic != byte_products.name
-]  # of the others, what is drawn is mostly settled first
+# Of the others, what is drawn is mostly settled first
+DRAWN = [rule for rule in LIBRARY.rules if rule.topic != byte_products.name]
 
 
 @pytest.mark.parametrize("rule", DRAWN, ids=lambda rule: f"{rule.topic}.{rule.name}".replace(" ", "-"))

@@ -33,9 +33,8 @@ def entangled_problem(seed, classes=9, negative=False):
         for owner in range(classes)
         for number in range(3)
     ]
-    nodes = [
-        (owner, sorted(set(row.tolist()))) for owner, row in draws
-    ]  # the first of each class needs leaves only
+    # The first of each class needs leaves only
+    nodes = [(owner, sorted(set(row.tolist()))) for owner, row in draws]
     leaves = range(classes, classes + 4)
     costs = draw.integers(-3 if negative else 1, 9, len(nodes) + 4).tolist()
     return Problem.build(

@@ -37,9 +37,8 @@ def test_what_is_like_an_earlier_call_is_told_from_what_is_not(by_name):
         for _ in range(DIRECT):
             result = jitted(tree=tree) if by_name else jitted(tree)
             np.testing.assert_allclose(result, weighted(tree), rtol=1e-6)
-    assert (
-        count_programs(jitted) == len(TREES) - 3
-    )  # other elements, and a short array that is copied, are no other signature
+    # Other elements, and a short array that is copied, are no other signature
+    assert count_programs(jitted) == len(TREES) - 3
 
 
 def test_names_of_arguments_are_part_of_a_call():

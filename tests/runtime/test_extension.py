@@ -63,9 +63,8 @@ def test_nothing_is_left_behind_by_calls() -> None:
     finally:
         tracemalloc.stop()
     assert abs(grown) < CALLS // 100
-    assert all(
-        abs(sys.getrefcount(each) - count) < 50 for each, count in zip(held, before, strict=True)
-    )  # others use None and True, too
+    # Others use None and True, too
+    assert all(abs(sys.getrefcount(each) - count) < 50 for each, count in zip(held, before, strict=True))
 
 
 def test_calls_that_are_dropped_let_go_of_what_they_held() -> None:

@@ -55,9 +55,8 @@ def test_a_recurrence_is_cut_where_one_value_carries_its_state(
     kept = StorageCandidates(graph).must_store
     counts = sizes(graph, kept)
     assert max(counts) <= KERNEL_NODES
-    assert (
-        len(kept) <= sum(counts) // KERNEL_NODES + 2
-    )  # nearly as few as there can be, and nothing is computed twice
+    # Nearly as few as there can be, and nothing is computed twice
+    assert len(kept) <= sum(counts) // KERNEL_NODES + 2
     assert sum(counts) == sum(graph.term(graph.cheapest[c]).op in ALU for c in graph.needed)
 
 

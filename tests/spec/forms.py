@@ -233,13 +233,11 @@ ARGUMENTS: dict[Op, tuple[Any, ...]] = {
 """What may be the argument of an operation; the others take none."""
 
 NONSENSE: tuple[Any, ...] = ("banana", -5, 3.5, True, (), (1,), ("a", "b"), (1, 2), Op.ADD, ((1,),))
-DEEP = frozenset(
-    {Op.INDEX, Op.LOAD, Op.STORE, Op.WHERE, Op.AFTER, Op.ALLREDUCE, Op.WMMA, Op.PROGRAM}
-)  # that take a third in earnest
+# That take a third in earnest
+DEEP = frozenset({Op.INDEX, Op.LOAD, Op.STORE, Op.WHERE, Op.AFTER, Op.ALLREDUCE, Op.WMMA, Op.PROGRAM})
 SAMPLES_OF_ARITHMETIC = frozenset({Op.ADD, Op.CMPLT, Op.SQRT, Op.CAST, Op.BITCAST, Op.WHERE, Op.AND})
-SKIPPED = (ALU - SAMPLES_OF_ARITHMETIC) | (
-    MOVEMENT - {Op.RESHAPE, Op.PAD}
-)  # many alike, which tests of drawn programs cover
+# Many alike, which tests of drawn programs cover
+SKIPPED = (ALU - SAMPLES_OF_ARITHMETIC) | (MOVEMENT - {Op.RESHAPE, Op.PAD})
 
 
 def forms(stage: Stage, most: int | None = None, seed: int = 0) -> Iterator[Form]:

@@ -173,9 +173,8 @@ def sum_of_products(left: UOp, right: UOp, axes: Sequence[int]) -> UOp:
     if dtype.is_bool:
         return fold(Op.MAX, left & right, axes)
     working = _working(dtype)
-    one, other = (
-        within(Op.ADD, value, axes).cast(working) for value in (left, right)
-    )  # products of zeros are zeros
+    # Products of zeros are zeros
+    one, other = (within(Op.ADD, value, axes).cast(working) for value in (left, right))
     return (one * other).reduce_axis(Op.ADD, tuple(sorted(axes))).cast(dtype)
 
 

@@ -15,9 +15,8 @@ from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.primitives import results_of
 from eqsat.errors import BuildError, EqsatError
 
-is_probing: ContextVar[bool] = ContextVar(
-    "is_probing", default=False
-)  # whether a primitive is being called; batched functions then refuse to run
+# Whether a primitive is being called; batched functions then refuse to run
+is_probing: ContextVar[bool] = ContextVar("is_probing", default=False)
 
 # Samples for the k-th Python number. The type of a result should not depend on them, but some cannot be divisors or positions.
 _SAMPLES: tuple[Callable[[int], int], ...] = (lambda number: number + 1, lambda number: 1, lambda number: 0)

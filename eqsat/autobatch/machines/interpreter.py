@@ -83,9 +83,8 @@ class _Request:
     inputs: Member
 
 
-_Path = Generator[
-    _Request, Member, Member
-]  # the run of one member: yields requests, receives their results, and returns the outputs
+# The run of one member: yields requests, receives their results, and returns the outputs
+_Path = Generator[_Request, Member, Member]
 
 
 class _Interpreter:

@@ -21,9 +21,8 @@ from eqsat.pipeline.plan import Plan
 from eqsat.pipeline.program import Program
 from eqsat.uop import UOp, toposort
 
-_FEWEST_SUMMANDS = (
-    1 << 16
-)  # summands in a member's largest sum, at least: they take a work-item about 50 µs, as long as a launch with its overhead
+# Summands in a member's largest sum, at least: they take a work-item about 50 µs, as long as a launch with its overhead
+_FEWEST_SUMMANDS = 1 << 16
 _FEWEST_SHARED = 1 << 12  # elements, at least, of the largest array that all members read
 _SIZES = (128, 16)  # members in one product: few sizes, since each is a program of its own
 _FULL_ENOUGH = 48  # the first size is used for more than this many members

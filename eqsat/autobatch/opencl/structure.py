@@ -169,9 +169,8 @@ def _reverse_postorder(following: Mapping[str, Sequence[str]], entry: str) -> li
     return found[::-1]
 
 
-_Loops = tuple[
-    tuple[str, str], ...
-]  # the loops around a place, innermost last: the first block of each, and the block that follows the loop
+# The loops around a place, innermost last: the first block of each, and the block that follows the loop
+_Loops = tuple[tuple[str, str], ...]
 
 
 class _Writer:

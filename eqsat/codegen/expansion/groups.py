@@ -92,9 +92,8 @@ def _coordinates(order: Sequence[UOp]) -> dict[UOp, UOp]:
             value for other in order if other.op in REDUCES and node in other.src for value in members(other)
         ]
         beside = {bound for other in order if node in other.ranges for bound in other.ranges}
-        beside |= {
-            bound for value in values for bound in value.ranges
-        }  # also if a value does not vary with `node`
+        # Also if a value does not vary with `node`
+        beside |= {bound for value in values for bound in value.ranges}
         taken = {found.get(bound, bound) for bound in beside}
         free = [each for each in local if each.src == node.src and each.arg[1] is kind and each not in taken]
         if not free:

@@ -105,9 +105,8 @@ class _Instructions:
         """`registers` is the first register number that the kernel does not use. `others` maps PARAMs and ranges over work-items to instructions."""
         self.nest = nest
         self.block: dict[UOp, Block] = {}
-        self.after: dict[
-            UOp, list[UOp]
-        ] = {}  # nodes that must precede a node, although they are not its sources
+        # Nodes that must precede a node, although they are not its sources
+        self.after: dict[UOp, list[UOp]] = {}
         self.statements: list[UOp] = []  # stores, in the order they were met
         self.updates: dict[UOp, UOp] = {}  # the statements that update an accumulator, with its register
         self._others = others

@@ -22,9 +22,8 @@ from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 
 Lane = Callable[[UOp, int], UOp]
-Element = Callable[
-    [int, int, int], UOp
-]  # gives an element of operand 0 (a) or 1 (b), for a lane of the result and a step of K
+# Gives an element of operand 0 (a) or 1 (b), for a lane of the result and a step of K
+Element = Callable[[int, int, int], UOp]
 
 
 @dataclass(frozen=True)

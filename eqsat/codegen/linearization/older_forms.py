@@ -80,9 +80,8 @@ class _Modern:
         self._numbers = count()
         self._last = _ZERO  # the instruction that stands last
         self._values: dict[UOp, UOp] = {}  # the new value of each instruction that has changed
-        self._effects: dict[
-            UOp, UOp
-        ] = {}  # the STORE for an ASSIGN, the register for a DEFINE_ACC, and so on
+        # The STORE for an ASSIGN, the register for a DEFINE_ACC, and so on
+        self._effects: dict[UOp, UOp] = {}
         self._joined: dict[UOp, list[UOp]] = {}  # the addresses of a PTRCAT
         self._items = sorted((each for each in given if _is_item(each)), key=lambda each: each.arg)
         self._products = count()  # numbers of WMMAs
@@ -157,9 +156,8 @@ class _Modern:
     def _put(self, node: UOp) -> UOp:
         """Puts an instruction at the end of the program so far."""
         self._last = node
-        if (
-            node in self._place
-        ):  # two instructions have become the same one: it moves to the first place where it can stand
+        # Two instructions have become the same one: it moves to the first place where it can stand
+        if node in self._place:
             return self._helper(node)
         self._place[node] = (next(self._numbers),)
         return node
@@ -225,9 +223,8 @@ class _Modern:
     def _load(self, node: UOp) -> UOp:
         address, *rest = node.src[1:] if node.src[0].op in BUFFERS else node.src
         barriers = [each for each in rest if each.op is Op.BARRIER]
-        values = [
-            self._value(each) for each in rest if each.op is not Op.BARRIER
-        ]  # the alternative, and a gate
+        # The alternative, and a gate
+        values = [self._value(each) for each in rest if each.op is not Op.BARRIER]
         places = self._places(address, values[1:], barriers)
         assert isinstance(node.dtype, DType)
         dtype = node.dtype if len(places) == 1 else node.dtype.scalar

@@ -45,9 +45,8 @@ INFIX = {
 }  # fmt: skip
 WRAPPING = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.SHL, Op.MULACC})
 DIVISION = {Op.IDIV: "divide", Op.MOD: "modulo", Op.FLOORDIV: "floor_divide", Op.FLOORMOD: "floor_modulo"}
-SPREADS = frozenset(
-    {32, 64}
-)  # bits of the scalars that C widens to a vector by itself, without changing their value
+# Bits of the scalars that C widens to a vector by itself, without changing their value
+SPREADS = frozenset({32, 64})
 
 
 class Arithmetic:
@@ -117,9 +116,8 @@ class Arithmetic:
             if (uniform_constant(left) is None or uniform_constant(right) is None)
             else self.operand
         )
-        spreads = (
-            _uniform(right) is None and node.op not in SHIFTS
-        )  # C widens a scalar amount of a shift, but not a scalar that is shifted
+        # C widens a scalar amount of a shift, but not a scalar that is shifted
+        spreads = _uniform(right) is None and node.op not in SHIFTS
         first = written(left, _inner(level), spreads)
         second = written(right, _inner(level, right=True), spread=True)
         return Code(f"{first} {symbol} {second}", level)

@@ -43,9 +43,8 @@ def between_zero_and(node: UOp) -> tuple[UOp, UOp] | None:
             continue
         (number, zero), (same, end) = negative.src, high.src
         scalar = number.dtype.scalar
-        is_wide = (
-            scalar.kind != "f" and scalar.bits >= 32
-        )  # C widens others to int, so that they stay negative
+        # C widens others to int, so that they stay negative
+        is_wide = scalar.kind != "f" and scalar.bits >= 32
         if number is same and is_wide and uniform_constant(zero) == 0 and (uniform_constant(end) or 0) > 0:
             return number, end
     return None

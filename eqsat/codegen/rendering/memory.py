@@ -44,9 +44,8 @@ class Memory:
         self._streams = streams and bool(self._dialect.stream)
         self._are_sized = are_sized
         self._facts: dict[UOp, Facts] = {}  # facts about positions
-        self.declarations: dict[
-            str, str
-        ] = {}  # under-aligned vector types, stores past the caches and gathers, by name
+        # Under-aligned vector types, stores past the caches and gathers, by name
+        self.declarations: dict[str, str] = {}
 
     def load(self, node: UOp) -> Code:
         """The value at an address, or the alternative value if the gate is false."""

@@ -34,9 +34,8 @@ _BUILT_IN = frozenset(
 _OF_TYPES = "_t"
 _WORDS = re.compile(r"[a-z][a-z0-9]*(?:_[a-z0-9]+)+")
 _OWN = re.compile(r"kernel_[A-Za-z0-9_]*")
-_TYPED = re.compile(
-    r".*_(?:bool|half|float|double|[us]?(?:char|short|int|long))\d*"
-)  # the names of codegen's own functions
+# The names of codegen's own functions
+_TYPED = re.compile(r".*_(?:bool|half|float|double|[us]?(?:char|short|int|long))\d*")
 
 _BY_OP = {
     Op.EXP2: "power", Op.LOG2: "logarithm", Op.SIN: "sine", Op.SQRT: "root", Op.RECIP: "inverse", Op.NEG: "negative",

@@ -79,9 +79,8 @@ class _Kernel:
         self._lines: list[str] = []
         self._depth = 1
         self._started: set[UOp] = set()
-        self._stored = {
-            node.src[1] for node in instructions if node.op is Op.STORE
-        }  # the text of these ends a line anyway
+        # The text of these ends a line anyway
+        self._stored = {node.src[1] for node in instructions if node.op is Op.STORE}
         self._alternatives = alternatives(instructions)
 
     # the scope

@@ -151,9 +151,8 @@ class Meter:
     def _bytes_left(self, rows: int) -> float:
         limit = self.budget.memory * _MEBIBYTE
         taken = rows * _BYTES_PER_ADDED_ROW
-        if (
-            4 * rows * (_BYTES_PER_ADDED_ROW + _BYTES_PER_READ_ROW) > limit
-        ):  # else not asked, because that takes 50 µs
+        # Else not asked, because that takes 50 µs
+        if 4 * rows * (_BYTES_PER_ADDED_ROW + _BYTES_PER_READ_ROW) > limit:
             taken = max(taken, resident_bytes() - self._resident)
         return limit - taken - rows * _BYTES_PER_READ_ROW
 

@@ -74,9 +74,8 @@ class Engine:
         self.rows_before = 0  # rows about dtypes, and rows that deleted graphs left behind
         self.forget_rulesets()
         self.execute(*declarations())
-        self.registered_since_mark: list[
-            Compiled | Axiom
-        ] = []  # rules that are lost when the state is restored
+        # Rules that are lost when the state is restored
+        self.registered_since_mark: list[Compiled | Axiom] = []
         self._register(self.registered.values())
         self.feed([*dtype_facts(), *_domain_facts(self.rules.rules)])
 

@@ -68,8 +68,7 @@ class Theories:
             for claim in theory.find(context):
                 if key_of(claim, listener.lasting_name) not in self.claimed:
                     listener.claim(claim)
-                    self.claimed.add(
-                        key_of(claim, listener.lasting_name)
-                    )  # again: the listener may have named classes
+                    # Again: the listener may have named classes
+                    self.claimed.add(key_of(claim, listener.lasting_name))
                     self.counts[claim.reason] = self.counts.get(claim.reason, 0) + 1
         return len(self.claimed) > before

@@ -81,9 +81,8 @@ class CongruenceClosure:
     def __init__(self) -> None:
         self.parent: dict[UOp, UOp] = {}
         self.members: dict[UOp, list[UOp]] = {}
-        self.links: dict[
-            UOp, tuple[UOp, UOp, UOp, Justification]
-        ] = {}  # next term towards the root, the two terms of the link in the stated order, and why they are equal
+        # Next term towards the root, the two terms of the link in the stated order, and why they are equal
+        self.links: dict[UOp, tuple[UOp, UOp, UOp, Justification]] = {}
         self.users: dict[UOp, list[UOp]] = {}
         self.table: dict[tuple[Any, ...], UOp] = {}
         self.number: dict[UOp, int] = {}

@@ -54,9 +54,8 @@ def in_order(options: Mapping[int, Sequence[Option[Any]]]) -> list[int] | None:
     for owner, own in options.items():
         for option in own:
             children[owner] |= option.children
-    waiting = dict.fromkeys(
-        options, 0
-    )  # by class, how many classes may need it that are not in the order yet
+    # By class, how many classes may need it that are not in the order yet
+    waiting = dict.fromkeys(options, 0)
     for mask in children.values():
         for child in bits_of(mask):
             waiting[child] += 1

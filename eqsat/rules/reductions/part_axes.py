@@ -12,9 +12,8 @@ from eqsat.dtype import DType
 from eqsat.rules.language.scalar import pure
 from eqsat.shape import Shape
 
-LEAST_REDUCED = (
-    1 << 18
-)  # least number of elements that are reduced in all; fewer stay in level 2 between two sweeps
+# Least number of elements that are reduced in all; fewer stay in level 2 between two sweeps
+LEAST_REDUCED = 1 << 18
 # Least number of elements that go into a result, if they lie side by side; fewer stay in level 2
 LEAST_ROW = 1 << 16
 # Least number of elements that go into a result, if a vector of results is made at a time

@@ -225,9 +225,8 @@ def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], si
         else:
             irregular |= depends[atom]
             gathered |= depends[atom] if atom in read and node.op is Op.LOAD else 0
-    strides = dict(
-        sorted(strides.items())
-    )  # sorted, because terms of a sum come in any order and equal kernels are to be priced once
+    # Sorted, because terms of a sum come in any order and equal kernels are to be priced once
+    strides = dict(sorted(strides.items()))
     inside: dict[tuple[int, int], int] = {}
     for bound, position in number.items() if irregular and tiled else ():
         if irregular >> position & 1 and tiled:

@@ -170,9 +170,8 @@ class _Bounding:
                 inside = [limit for limit in reduced[node] if limit in self.limits]
                 self._done[node] = peel.peeled(self._done[node], inside, narrow)
         ast = over(self.moved.of(self._done[sink]), self.ends | peel.ends)
-        if isinstance(
-            ast.arg, KernelInfo
-        ):  # in most calls the arrays fit caches that arrays of full capacity would not
+        # In most calls the arrays fit caches that arrays of full capacity would not
+        if isinstance(ast.arg, KernelInfo):
             ast = ast.replace(arg=replace(ast.arg, streams=False))
         return replace(self.given, ast=ast)
 

@@ -37,9 +37,8 @@ MOST_COPIES = 150  # classes of a cone beyond one per e-class; then whatever can
 WASTE = 1.5  # computing a value repeatedly is not offered if it costs this many times what storing does
 
 
-Choose = Callable[
-    [ArrayGraph, IndexMaps, int, Sequence[int], int], StagedParts
-]  # which part of an e-class to stage
+# Which part of an e-class to stage
+Choose = Callable[[ArrayGraph, IndexMaps, int, Sequence[int], int], StagedParts]
 
 
 @dataclass(eq=False)

@@ -175,14 +175,12 @@ def _inexact(
     if accuracy.sums or accuracy.products:
         sizes = [np.where(np.isfinite(array), np.abs(array), 0) for array in widened]
         scale = np.asarray(step.scale(ORACLE, *sizes)).astype(wide)
-        rounding = (
-            PRECISION[dtype] * size + (step.terms + 1) * LEAST[dtype]
-        )  # the sign of a sum that is zero is not said either
+        # The sign of a sum that is zero is not said either
+        rounding = PRECISION[dtype] * size + (step.terms + 1) * LEAST[dtype]
         if accuracy.products:
             bound = bound + step.terms * working * size + rounding
-            leaves = (
-                scale > math.log2(greatest) - 2
-            )  # the logarithms' absolute values: some order may leave the range on the way
+            # The logarithms' absolute values: some order may leave the range on the way
+            leaves = scale > math.log2(greatest) - 2
         else:
             working = (step.terms + 2) * working + accuracy.roundings * PRECISION[dtype]
             bound = bound + working * scale + rounding
