@@ -1,8 +1,8 @@
 """Linearization: a kernel's graph becomes a list of instructions with loops.
 
-Before: an expanded SINK. After: a LINEAR of DEFINE_GLOBAL, SPECIAL, DEFINE_REG, RANGE … END, LOAD, STORE and arithmetic in
-program order, every source before its use. A value lies in exactly the loops that it varies with (and, inside a reduction, in
-the loops around the reduction), as far out as that allows. Reductions that share a range share its loop.
+Before: an expanded SINK. After: a LINEAR of DEFINE_GLOBAL, SPECIAL, DEFINE_REG, RANGE … END, LOAD, STORE and arithmetic in program order, every
+source before its use. A value lies in exactly the loops that it varies with (and, inside a reduction, in the loops around the reduction), as far
+out as that allows. Reductions that share a range share its loop.
 """
 
 from __future__ import annotations
@@ -105,8 +105,7 @@ class _Instructions:
         """`registers` is the first register number that the kernel does not use. `others` maps PARAMs and ranges over work-items to instructions."""
         self.nest = nest
         self.block: dict[UOp, Block] = {}
-        # Nodes that must precede a node, although they are not its sources
-        self.after: dict[UOp, list[UOp]] = {}
+        self.after: dict[UOp, list[UOp]] = {}  # nodes that must precede a node without being its sources
         self.statements: list[UOp] = []  # stores, in the order they were met
         self.updates: dict[UOp, UOp] = {}  # the statements that update an accumulator, with its register
         self._others = others

@@ -12,11 +12,12 @@ from eqsat.egraph.snapshot.frozen import Row
 from eqsat.egraph.tables.schema import kind_of
 from eqsat.egraph.theories.claims import Check, Claim, Constant, Equal, Operation, Sum, Theory
 from eqsat.egraph.theories.context import Context, integer_dtype
-from eqsat.egraph.theories.division import Remainders, differences, forms
+from eqsat.egraph.theories.division import Remainders, forms
 from eqsat.egraph.theories.polynomial import Polynomial
 from eqsat.egraph.theories.terms import sums
 from eqsat.egraph.theories.terms.bounds import Bounds
 from eqsat.egraph.theories.terms.constants import constant_of
+from eqsat.egraph.theories.terms.divisions import differences
 from eqsat.egraph.theories.terms.operands import occurrences, operands_and_constant, operator_of
 from eqsat.egraph.theories.terms.sums import polynomial
 from eqsat.integers.arithmetic import facts_of_result, product_of_facts, sum_of_facts

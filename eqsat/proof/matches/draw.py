@@ -15,11 +15,11 @@ import numpy as np
 from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op
-from eqsat.positions import positions_along
 from eqsat.proof.float_values import COMMON, TAME, by_size, constants_of, edges, every_value, random_floats
 from eqsat.proof.matches.guards import Demand, demands, demands_of_right, determined
 from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
+from eqsat.proof.matches.parameters import chosen, held, parameter, positions, range_of
 from eqsat.proof.obligation import Obligation
 from eqsat.reference.number import Array, hold
 from eqsat.rules.language.instantiate import evaluate
@@ -45,8 +45,6 @@ ALL_POINTS = 1 << 16  # points that hold all values of 16 bits, or all pairs of 
 SQUARE = 0.25  # share of small shapes with the same extent along all axes
 OBEYED = 0.95  # share of draws that take the value which the guard determines
 REDUCTIONS = sorted(REDUCE_OPS, key=str)
-PERIOD = 262_139  # elements after which a long array repeats; a prime, so that no extent is a multiple of it
-FAR = 1 << 40  # the greatest magnitude of a drawn index
 REDRAWN = 8  # times that a variable is drawn while the guard fails, before the whole match is given up
 
 
@@ -217,7 +215,7 @@ class Draw:
             lanes = tuple(self._array(f"{name}_{lane}", dtype.scalar, ()) for lane in range(dtype.lanes))
             self.bindings[name] = UOp(Op.VECTORIZE, dtype, lanes)
         elif shape and name in self.obligation.counted_values:
-            self.bindings[name] = _positions(shape, self.chance.randrange(len(shape)), dtype)
+            self.bindings[name] = positions(shape, self.chance.randrange(len(shape)), dtype)
         else:
             self._array(name, dtype, shape)
         return self.bindings[name]
@@ -225,7 +223,7 @@ class Draw:
     def _array(self, name: str, dtype: DType, shape: Shape) -> UOp:
         """Binds a value to a PARAM of its own, and draws the bounds of its data."""
         number = list(self.slots).index(name) if name in self.slots else len(self.slots)
-        self.slots[name], self.bindings[name] = _parameter(number, dtype, shape)
+        self.slots[name], self.bindings[name] = parameter(number, dtype, shape)
         if not dtype.is_float:
             self.bounds[name] = self._interval(dtype)
         return self.bindings[name]
@@ -301,7 +299,7 @@ class Draw:
             wild = chance.choice((usual, usual, usual, chance.choice(edges(dtype.scalar))))
             tame = chance.choice((chance.uniform(*TAME), chance.randint(1, 9)))
             return float(hold(np.array(tame if self.tame else wild, np.float64), dtype))
-        least, greatest = _range(dtype)
+        least, greatest = range_of(dtype)
         small = chance.choice((chance.randint(-4, 12), chance.randint(1, 9)))
         power = 1 << chance.randint(0, 9)
         drawn = chance.choice((small, small, power, chance.randint(least, greatest), least, greatest))
@@ -309,7 +307,7 @@ class Draw:
 
     def _interval(self, dtype: DType) -> tuple[int, int]:
         """Draws an interval; all data of a value lie in it."""
-        least, greatest = _range(dtype)
+        least, greatest = range_of(dtype)
         chance = self.chance
         if self.extent is not None and dtype.is_index:
             last = self.extent - 1
@@ -331,7 +329,7 @@ class Draw:
             return self._combinations(self.points, constants)
         generator = np.random.default_rng(self.chance.randrange(1 << 32))
         pools = {slot: self._pool(name, constants) for name, slot in self.slots.items()}
-        return {slot: _chosen(pool, slot.arg[1], generator) for slot, pool in pools.items()}
+        return {slot: chosen(pool, slot.arg[1], generator) for slot, pool in pools.items()}
 
     def _combinations(self, points: int, constants: tuple[float, ...]) -> dict[UOp, Array]:
         """All combinations of special values, with random floats at the points that are left. If there are too many, random combinations."""
@@ -361,51 +359,25 @@ class Draw:
         if name not in self.bounds:
             dtype = slot.dtype.scalar
             if self.tame:
-                return _hold([chance.uniform(*TAME) for _ in range(8)], slot)
+                return held([chance.uniform(*TAME) for _ in range(8)], slot)
             if dtype.bits == 16 and len(self.slots) == 1 and self.points == ALL_POINTS:
                 return every_value(dtype)
-            return _hold([*edges(dtype, constants), *(chance.gauss(0, 5) for _ in range(6))], slot)
+            return held([*edges(dtype, constants), *(chance.gauss(0, 5) for _ in range(6))], slot)
         low, high = self.bounds[name]
         near = {low, low + 1, high - 1, high, 0, 1, -1, 2, -2, 7, chance.randint(low, high)}
-        return _hold(sorted(value for value in near if low <= value <= high), slot)
+        return held(sorted(value for value in near if low <= value <= high), slot)
 
     def _pool(self, name: str, constants: tuple[float, ...]) -> Array:
         """The values that random data are drawn from."""
         chance, slot = self.chance, self.slots[name]
         if name in self.bounds:
             others = [chance.randint(*self.bounds[name]) for _ in range(12)]
-            return np.concatenate([self._specials(name, constants), _hold(others, slot)])
+            return np.concatenate([self._specials(name, constants), held(others, slot)])
         if self.tame:
-            return _hold([chance.uniform(*TAME) for _ in range(40)], slot)
+            return held([chance.uniform(*TAME) for _ in range(40)], slot)
         ordinary = [chance.gauss(0, 5) for _ in range(30)]
         at_ends = chance.choices(edges(slot.dtype.scalar, constants), k=30)
-        return _hold([*chance.choice(((), COMMON, at_ends)), *ordinary], slot)
-
-
-@lru_cache(maxsize=4096)
-def _positions(shape: Shape, axis: int, dtype: DType) -> UOp:
-    return positions_along(shape, axis).cast(dtype)
-
-
-@lru_cache(maxsize=4096)
-def _parameter(number: int, dtype: DType, shape: Shape) -> tuple[UOp, UOp]:
-    """The PARAM of an array, and the array, which is the PARAM in its shape."""
-    slot = UOp.param(number, math.prod(shape), dtype)
-    return slot, slot.reshape(shape)
-
-
-def _range(dtype: DType) -> tuple[int, int]:
-    return (-FAR, FAR) if dtype.is_index else (dtype.min, dtype.max)
-
-
-def _hold(values: Sequence[float], slot: UOp) -> Array:
-    assert isinstance(slot.dtype, DType)
-    return hold(np.array(values, dtype=object), slot.dtype)
-
-
-def _chosen(pool: Array, count: int, generator: np.random.Generator) -> Array:
-    """Random elements of a pool; a long array repeats its first `PERIOD` elements, which takes a tenth of the time."""
-    return np.resize(pool[generator.integers(0, len(pool), min(count, PERIOD))], count)
+        return held([*chance.choice(((), COMMON, at_ends)), *ordinary], slot)
 
 
 def _turn(pattern: Pattern) -> tuple[bool, bool]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from math import lcm, prod
 from typing import NamedTuple
 
@@ -20,6 +19,7 @@ from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine
 from eqsat.ops import REDUCES, TABLE, KernelInfo, Op, identity_element
 from eqsat.schedule.dynamic.arrays import Dynamic
+from eqsat.schedule.dynamic.buffers import joined_parts, sized
 from eqsat.schedule.dynamic.ends import Statement, agreed, ends_of, over
 from eqsat.schedule.dynamic.filling import fills_in, limit_of_fill
 from eqsat.schedule.dynamic.gates import Guard, with_choices_in_gates, without_capacities
@@ -75,7 +75,7 @@ def bounded(schedule: Schedule, dynamic: Dynamic) -> Bounded:
         bounding.kernel()
         is_filled_as_needed &= bounding.is_filled_as_needed
         for number, need in bounding.needs.items():
-            needs[number] = _joined(needs[number], need, shapes[number])
+            needs[number] = joined_parts(needs[number], need, shapes[number])
         for place, found in bounding.steps.items():
             steps.setdefault(place, set()).update(found)
     rooms: list[tuple[Room, ...]] = []
@@ -92,24 +92,8 @@ def bounded(schedule: Schedule, dynamic: Dynamic) -> Bounded:
         for kernel in schedule.kernels
     )
     rows = zip(schedule.buffers, shapes, needs, rooms, strict=True)
-    buffers = tuple(_sized(spec, shape, need or shape, room) for spec, shape, need, room in rows)
+    buffers = tuple(sized(spec, shape, need or shape, room) for spec, shape, need, room in rows)
     return Bounded(replace(schedule, kernels=kernels, buffers=buffers), is_filled_as_needed)
-
-
-def _sized(spec: BufferSpec, shape: Shape, need: Shape, rooms: tuple[Room, ...]) -> BufferSpec:
-    """The buffer with its size: buffers of the caller have as many elements as their extents say, temporaries have room for whole tiles."""
-    if spec.role is Role.TEMPORARY:
-        room = reduce(room_times, rooms, 1)
-        return replace(spec, shape=need, room=room if isinstance(room, UOp) else None)
-    return replace(spec, size=prod(shape), shape=shape)
-
-
-def _joined(one: Shape | None, other: Shape, whole: Shape) -> Shape:
-    """The part of an array that two readers need together: along each axis the common extent, or the capacity if they differ."""
-    if one is None:
-        return other
-    rows = zip(one, other, whole, strict=True)
-    return tuple(left if left == right else capacity(all_) for left, right, all_ in rows)
 
 
 @dataclass
@@ -357,7 +341,7 @@ class _Bounding:
             elif not self._is_gated(place, extent, gates):
                 positions[number_of_place] = below(place.position, extent)
         if stored is None:
-            self.needs[number] = _joined(self.needs.get(number), tuple(need), shape)
+            self.needs[number] = joined_parts(self.needs.get(number), tuple(need), shape)
         return positions, gates, beyond
 
     def _stays_below(self, place: Place, extent: Extent, limit: Limit | None) -> bool:
