@@ -15,7 +15,7 @@ from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, Value
 
 @dataclass(frozen=True)
 class Accesses:
-    """Loads and stores, ordered by buffer. Masks have a row for each access and a column for each range.
+    """Loads and stores, ordered by buffer. Masks have a row for each access and a column for each range. An access stands for `count` equal ones.
 
     Attributes:
         depends, sits, own, irregular, gathered, gate, tested: sets of ranges, as in `Access`.
@@ -27,6 +27,7 @@ class Accesses:
         tiled: for each (access, range) whose address is linear only inside tiles, the stride by tile size.
         store: whether the access writes.
         beside: how many stores of the kernel write neighbouring elements, this one included.
+        count: how many loads or stores of the kernel differ from this one at most in a constant offset, this one included.
         itemsize, size: bytes of an element, and of the whole buffer.
         buffer: number of the buffer among those of the kernel.
         body: number that identifies the pair (buffer, loops that the access sits in).
@@ -49,6 +50,7 @@ class Accesses:
     tiled: dict[tuple[int, int], dict[int, int]]
     store: Bools
     beside: NDArray[np.int64]
+    count: Floats
     itemsize: Floats
     size: Floats
     buffer: NDArray[np.int64]
@@ -80,6 +82,7 @@ class Accesses:
             tiled=tiled,
             store=np.array([access.store for access in accesses], bool),
             beside=np.array([access.beside for access in accesses], np.int64),
+            count=np.array([access.count for access in accesses], np.float64),
             itemsize=np.array([access.itemsize for access in accesses], np.float64),
             size=np.array([access.size * access.itemsize for access in accesses], np.float64),
             buffer=np.array([buffers.index(access.buffer) for access in accesses]),

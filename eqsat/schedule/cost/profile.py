@@ -18,7 +18,7 @@ from eqsat.uop import UOp
 
 @dataclass(frozen=True)
 class Access:
-    """One LOAD or STORE. Sets of ranges are bit masks.
+    """LOADs or STOREs that differ at most in a constant offset. Sets of ranges are bit masks.
 
     Attributes:
         buffer: PARAM slot; a negative number for local memory.
@@ -33,6 +33,7 @@ class Access:
         store: whether the access writes.
         beside: how many stores of the kernel write neighbouring elements wherever this one writes, itself included; 1 for a load.
         tested: ranges over parts of a scatter's results. A label is in at most one part, so at most one of their iterations makes the access.
+        count: how many such LOADs or STOREs the kernel has.
     """
 
     buffer: int
@@ -48,6 +49,7 @@ class Access:
     store: bool
     beside: int = 1
     tested: int = 0
+    count: int = 1
 
     @property
     def is_local(self) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from dataclasses import fields, replace
 from functools import cache, reduce
 from itertools import count, takewhile
 from math import prod
+from operator import attrgetter
 
 from eqsat.dtype import DType, float16, index
 from eqsat.integers.linear import Affine, affine_forms
@@ -30,6 +31,7 @@ from eqsat.uop import UOp, toposort
 
 TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
 Place = tuple[int, int, int]  # `depends`, `sits` and bytes of the widest element of some operations
+_fields: Callable[[Access], tuple[object, ...]] = attrgetter(*(field.name for field in fields(Access)))
 
 
 def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> Profile:
@@ -66,13 +68,13 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     }
     work, narrow, bare, functions, alone = _operations(order, machine, depends, sits, made)
     converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
-    accesses = (
+    accesses = [
         each
         for node in order
         if node.op in (Op.LOAD, Op.STORE)
         for each in _accesses(node, number, depends, sits, forms, tiled, local, read, beside, tested)
-    )
-    fills = (_filling(node, number, depends, sits, place) for node, place in local.items())
+    ]
+    fills = [_filling(node, number, depends, sits, place) for node, place in local.items()]
     return Profile(
         ranges=ranges,
         extents=extents,
@@ -80,7 +82,7 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
         fill_ranges=mask_of(number[node] for node in stages),
         around_fills=tuple(depends[node] for node in local),
         work=work,
-        accesses=(*accesses, *fills),
+        accesses=tuple(_counted([*accesses, *fills])),
         reductions=tuple(
             _reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING
         ),
@@ -165,6 +167,15 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
         if wider == mask:
             return mask
         mask = wider
+
+
+def _counted(accesses: Sequence[Access]) -> list[Access]:
+    """The different accesses, each with the number of equal ones as its `count`."""
+    alike: dict[object, list[Access]] = {}
+    for access in accesses:
+        key = tuple(tuple(each.items()) if isinstance(each, Mapping) else each for each in _fields(access))
+        alike.setdefault(key, []).append(access)
+    return [replace(first, count=1 + len(others)) for first, *others in alike.values()]
 
 
 def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],

@@ -137,7 +137,7 @@ class RegistersNeeded:
             total += loops.copies_in(value)[:, 0] * registers(lanes, reduction.itemsize, size)
         accesses = variants.tables.accesses
         lanes = loops.lanes_in(accesses.depends)
-        return total + registers(lanes, accesses.itemsize, size).sum(axis=1)
+        return total + registers(lanes, accesses.itemsize, size) @ accesses.count
 
 
 KERNEL_MODELS: tuple[KernelModel, ...] = (
@@ -162,7 +162,7 @@ def accesses_executed(variants: Variants) -> Floats:
     vectors = Vectors.of(accesses, variants.loops)
     together = (vectors.contiguous & ~vectors.gated) | ~vectors.addressed
     each = vectors.copies * np.where(together, 1.0, vectors.lanes)
-    return (variants.loops.times(accesses.sits) * each[vectors.place]).sum(axis=1)
+    return (variants.loops.times(accesses.sits) * each[vectors.place]) @ accesses.count
 
 
 def registers(lanes: Floats, itemsize: Floats | float, vector_bytes: int) -> Floats:

@@ -29,7 +29,7 @@ def bytes_at_most(accesses: Accesses, tilings: Tilings, device: Machine) -> Floa
 
     An access whose elements do not lie side by side counts as whole lines.
     """
-    times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
+    times = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1) * accesses.count
     each = np.where(accesses.contiguous_or_selected.any(axis=1), accesses.itemsize, device.line_bytes)
     return accesses.sum_by_buffer((hit_rate(accesses, tilings) * times * each).T)
 

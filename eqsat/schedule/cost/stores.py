@@ -19,7 +19,9 @@ def passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
     if not kernel.combines or device.local_size > 1:
         return passed
     for access in (each for each in kernel.accesses if each.store and each.irregular):
-        values = prod(n for position, n in enumerate(kernel.extents) if access.sits >> position & 1)
+        values = access.count * prod(
+            n for position, n in enumerate(kernel.extents) if access.sits >> position & 1
+        )
         for position, stride in access.strides.items():
             walked = (tilings.tile * tilings.serial)[:, position] * stride * access.itemsize
             is_passed = tilings.parallel[:, position] & (walked < device.line_bytes) & (tilings.groups > 1)
@@ -46,6 +48,6 @@ def missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floa
     together = vectors.lanes / vectors.parts  # lanes in each store of a transposed vector
     in_parts = scattered & (together * accesses.itemsize[vectors.access] < device.line_bytes)
     share = np.where(apart, 1.0, np.where(in_parts, 1.0 / together, 0.0))[vectors.place]
-    elements = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1)
+    elements = np.where(accesses.sits, tilings.extents, 1.0).prod(axis=1) * accesses.count
     cycles[rows] = np.where(missed.take(rows, axis=0), elements * share, 0.0).sum(axis=1)
     return cycles

@@ -112,8 +112,9 @@ class Tables:
         kernel: the profile that the tables are made from.
         work, accesses, reductions: the tables of its operations, accesses and reductions.
         loops: the different sets of loops that operations, accesses or reductions are in; those of `bodies` come first.
-        work_in, accesses_in, values_in, lanes_combined_in, results_in: matrices that are 1 where an operation, access, accumulated value, combination
-            of lanes or result of a reduction (row) is in a set of `loops` (column), and 0 elsewhere.
+        work_in, values_in, lanes_combined_in, results_in: matrices that are 1 where an operation, accumulated value, combination of lanes or
+            result of a reduction (row) is in a set of `loops` (column), and 0 elsewhere.
+        accesses_in: likewise for accesses, with their `count` in place of 1.
         bodies: the sets of loops that operations and accesses sit in.
         innermost: the numbers of the sets of `loops` that are bodies and not a subset of another body.
         tree: the bodies as a tree.
@@ -157,7 +158,7 @@ class Tables:
             Reductions.of(kernel),
             loops=loops,
             work_in=_places(of_work, masks),
-            accesses_in=_places(of_accesses, masks),
+            accesses_in=_places(of_accesses, masks) * accesses.count[:, None],
             values_in=_places(of_values, masks),
             lanes_combined_in=_places(of_joins, masks),
             results_in=_places(of_results, masks),

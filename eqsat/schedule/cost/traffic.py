@@ -377,4 +377,4 @@ def local_bytes(accesses: Accesses, tilings: Tilings) -> Floats:
 
 def _store_streams(accesses: Accesses, tilings: Tilings) -> Floats:
     """The number of stretches of memory that the body of a work-item stores to, by tiling."""
-    return tilings.copies_in(accesses.jumps[accesses.writes]).sum(axis=1)
+    return tilings.copies_in(accesses.jumps[accesses.writes]) @ accesses.count[accesses.writes]
