@@ -17,7 +17,7 @@ from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.result import Listener
 
 MOST_CLASSES_OF_A_TREE = 300  # classes of a part: a tree decomposition takes quadratic time
-WIDTH = 10  # the greatest width of a decomposition: wider ones take longer than an integer program
+ENTRIES_OF_A_TREE = 1 << 22  # entries of all tables of a decomposition, at most; more take longer than an integer program
 SEARCHING = 0.2  # share of a part's remaining time for each method before the integer program
 BRIEF = 10.0  # seconds: within less, an integer program that is not small seldom finds anything
 PROGRAMMING = (
@@ -57,7 +57,8 @@ class Portfolio(ByComponent):
             (raise_bound_by_relaxation, SEARCHING),
         ]
         if part.problem.class_count <= MOST_CLASSES_OF_A_TREE:
-            attempts.insert(0, (TreeDecomposition(width=WIDTH).improve, SEARCHING))
+            width = (ENTRIES_OF_A_TREE // part.problem.class_count).bit_length() - 2
+            attempts.insert(0, (TreeDecomposition(width=width).improve, SEARCHING))
         if is_branched(part.problem):
             attempts += [(Milp().improve, TRYING), (branch_on_signs, 1.0)]
         elif part.seconds_left > PROGRAMMING * part.problem.node_count:
