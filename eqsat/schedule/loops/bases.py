@@ -197,12 +197,14 @@ class Indices:
         plain: the simplest form of each expression over renumbered ranges.
         tiled: the e-graph of all forms, by such an expression and the tile sizes that its ranges may have.
         expressed: the simplest form, by the key of `tiled` and a choice of tiles.
+        strides: by the same key, the stride inside the only tile; None if the form is not linear there.
     """
 
     machine: Machine
     plain: dict[UOp, UOp] = field(default_factory=dict[UOp, UOp])
     tiled: dict[Hashable, TiledForms] = field(default_factory=dict[Hashable, TiledForms])
     expressed: dict[Hashable, UOp] = field(default_factory=dict[Hashable, UOp])
+    strides: dict[Hashable, int | None] = field(default_factory=dict[Hashable, int | None])
 
     def simplest(self, sink: UOp) -> dict[UOp, UOp]:
         """The simplest form of each index expression of a kernel that contains no loads and no reductions."""
@@ -222,15 +224,26 @@ class Indices:
     def form(self, expression: UOp, sizes: Sizes, tiles: Tiles) -> UOp:
         """An expression in the loop variables of the basis `tiles`; its ranges may have tiles of these `sizes`."""
         renamed = Renamed.of(expression)
-        key = renamed.expression, tuple(tuple(sizes.get(bound, ())) for bound in renamed.ranges.values())
         own = {place: tiles[bound] for place, bound in renamed.ranges.items() if bound in tiles}
-        chosen = key, frozenset(own.items())
+        return renamed.back(self.expressed[self._expressed_under(renamed, sizes, own)], own)
+
+    def stride_inside(self, renamed: Renamed, sizes: Sizes, place: UOp, size: int) -> int | None:
+        """The stride of an expression inside a tile of one of its renumbered ranges; None if it is not linear there."""
+        key = self._expressed_under(renamed, sizes, {place: size})
+        if key not in self.strides:
+            self.strides[key] = inner_stride(self.expressed[key], tile_of(place, size).inner)
+        return self.strides[key]
+
+    def _expressed_under(self, renamed: Renamed, sizes: Sizes, tiles: Tiles) -> Hashable:
+        """The key in `expressed` of an expression under these tiles of renumbered ranges, after it was added there."""
+        key = renamed.expression, tuple(tuple(sizes.get(bound, ())) for bound in renamed.ranges.values())
+        chosen = key, frozenset(tiles.items())
         if chosen not in self.expressed:
             if key not in self.tiled:
                 cut = {place: sizes.get(bound, ()) for place, bound in renamed.ranges.items()}
                 self.tiled[key] = TiledForms.of([renamed.expression], cut, self.machine)
-            (self.expressed[chosen],) = self.tiled[key].express(own)
-        return renamed.back(self.expressed[chosen], own)
+            (self.expressed[chosen],) = self.tiled[key].express(tiles)
+        return chosen
 
 
 @dataclass(eq=False)
@@ -249,8 +262,11 @@ class Bases:
     _expressed: dict[Hashable, dict[UOp, UOp]] = field(default_factory=dict[Hashable, dict[UOp, UOp]])
 
     @cached_property
-    def _simplest(self) -> set[UOp]:
-        return set(self.plain.values())
+    def _nonlinear(self) -> dict[UOp, tuple[int, Renamed]]:
+        """(factor, renamed expression) of the part of each simplest form that is no sum of multiples of ranges; see `Parts`."""
+        forms = affine_forms(self.plain.values())
+        parts = {expression: Parts.of(forms[expression]) for expression in self.plain.values()}
+        return {expression: (each.factor, Renamed.of(each.other)) for expression, each in parts.items()}
 
     def express(self, tiles: Tiles) -> dict[UOp, UOp]:
         """Each expression in the loop variables of the basis: `outer` and `inner` of tiled ranges, and all other ranges."""
@@ -261,14 +277,19 @@ class Bases:
         return self._expressed[key]
 
     def strides_inside(self, expression: UOp, bound: UOp) -> dict[int, int]:
-        """The stride of a simplest form inside a tile of `bound`, by tile size; sizes are left out if the form is constant or not linear there."""
-        strides: dict[int, int] = {}
-        for size in self.sizes.get(bound, ()) if expression in self._simplest else ():
-            (tiled,) = self._under({bound: size}, [expression])
-            stride = inner_stride(tiled, tile_of(bound, size).inner)
-            if stride:
-                strides[size] = stride
-        return strides
+        """The stride of a simplest form inside a tile of `bound`, by tile size; sizes are left out if the form is constant or not linear there.
+
+        The form contains `bound`, though not as a single multiple of it.
+        """
+        if expression not in self._nonlinear:
+            return {}
+        factor, renamed = self._nonlinear[expression]
+        place = next(place for place, own in renamed.ranges.items() if own is bound)
+        strides = {
+            size: self.indices.stride_inside(renamed, self.sizes, place, size)
+            for size in self.sizes.get(bound, ())
+        }
+        return {size: factor * stride for size, stride in strides.items() if stride}
 
     def _under(self, tiles: Tiles, expressions: Collection[UOp]) -> list[UOp]:
         """Simplest forms in the loop variables of a basis."""
