@@ -62,12 +62,22 @@ Equal = Callable[[UOp], "UOp | Snapshot"]
 def compile(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
     """Compiles a graph that `trace` made. A graph that is not optimized yet is optimized first.
 
+    If the graph has dims, this plans the greatest extents. Other ranges of extents are planned when a call first needs them.
+
     Raises:
         SpecError: the graph is not legal at the array stage.
         ScheduleError: the graph cannot be turned into kernels.
         CompileError: the device's compiler rejected a kernel.
         DeviceError: there is no such device.
     """
+    program = compile_for_calls(graph, plan)
+    if isinstance(program, RangedProgram):
+        program.plan_greatest()
+    return program
+
+
+def compile_for_calls(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
+    """Compiles a graph as `compile` does, but plans a range of extents only when a call needs it."""
     plan = as_plan(plan)
     if isinstance(graph, Chosen):
         return compile_as_it_is(graph.uop, plan)

@@ -18,7 +18,7 @@ from eqsat.array.data import as_host, is_host
 from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError, brief
 from eqsat.pipeline.captured import Read, reads_of, unchanged_by
-from eqsat.pipeline.compilation import compile
+from eqsat.pipeline.compilation import compile_for_calls
 from eqsat.pipeline.dynamic import DynamicAxes
 from eqsat.pipeline.fingerprints import fingerprint, print_of_constant
 from eqsat.pipeline.nested import Place, has_arrays, leaves_of, mapped, reader_of, structure_of
@@ -333,7 +333,7 @@ class _Jitted:
         sink, structure = trace_results(self._function, positional, named)
         sink = slots.numbered(sink, _name(self._function)).replace(arg=tuple(shapes))
         held = tuple(constant for value in given for constant in _constants_in(value))
-        program = compile(sink, self._plan)
+        program = compile_for_calls(sink, self._plan)
         if axes is not None:
             program.label_arguments(axes.labels(arguments, options))
         return _State(unchanged_by(reads), held, program, structure)

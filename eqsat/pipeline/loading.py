@@ -68,7 +68,7 @@ def load(path: str | os.PathLike[str], device: str | int | Device | None = None)
             )
     if len(compilations) == 1:
         return Program(closed, compilations[0], found)
-    return RangedProgram(closed, ranges, compilations, found)
+    return RangedProgram(closed, ranges, compilations.__getitem__, found)
 
 
 def _bounds(row: Any) -> tuple[str, Bounds]:

@@ -1,19 +1,20 @@
 """Programs with extents that only calls know, and with separate kernels for few and for many elements.
 
 Loops that suit 4,096 rows compute whole tiles even if there is only one row. So the values of a dim are cut into ranges. The graph is planned for
-each range, as for a dim with these narrower bounds. A call uses the kernels of the range that its extents are in. A range of one value has an
-ordinary program.
+each range, as for a dim with these narrower bounds, when a call first needs it. A range of one value has an ordinary program.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property
 from itertools import pairwise, product
 from threading import Lock
 from typing import Any
 
 import numpy as np
 
+from eqsat.codegen import RenderedKernel
 from eqsat.errors import ExecutionError, ExtentError, brief
 from eqsat.extents import Bounds
 from eqsat.factors import Dim
@@ -23,11 +24,12 @@ from eqsat.pipeline.program import Call, Program
 from eqsat.pipeline.saving import PartToSave
 from eqsat.pipeline.several import together
 from eqsat.runtime import Device
+from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 
 Range = Mapping[str, Bounds]  # the bounds of each dim, by name
 CUTS: Sequence[Sequence[int]] = ((), (1, 4, 16, 64, 384), (1, 64), (64,))
-"""By the number of dims, the greatest values of ranges below the last one. Each combination of ranges is planned: at most nine."""
+"""By the number of dims, the greatest values of ranges below the last one. There are at most nine combinations of ranges."""
 WORTH = 2  # a cut is used if the greatest value of the dim is at least so many times the cut
 
 _PARTS = "the program has kernels for ranges of its dims; its parts have one each: program.parts[0]"
@@ -55,22 +57,27 @@ class RangedProgram(Program):
 
     Attributes:
         ranges: for each part, the bounds of each dim by name.
-        kernels, schedule: the kernels and schedules of all parts, one after another; a call runs one part.
     """
 
     def __init__(
-        self, closed: Closed, ranges: Sequence[Range], compilations: Sequence[Compilation], device: Device
+        self,
+        closed: Closed,
+        ranges: Sequence[Range],
+        compilation: Callable[[int], Compilation],
+        device: Device,
     ) -> None:
+        """`compilation` returns the compilation of a range by its number; it is called once for each, when the range is first needed."""
         self.device = device
         self.ranges = tuple(ranges)
-        self.kernels = tuple(kernel for each in compilations for kernel in each.kernels)
-        self.schedule = together([each.schedule for each in compilations])
         self.variables = closed.variables
         self._closed = closed
-        self._compilations = tuple(compilations)
+        self._planned = compilation
         self._made: dict[int, Program] = {}
         self._lock = Lock()
         self._bind(closed.binding)
+
+    def __repr__(self) -> str:
+        return f"RangedProgram(ranges={list(self.ranges)}, device={self.device.name!r})"
 
     @staticmethod
     def of(closed: Closed, device: Device, compilation: Callable[[Closed], Compilation]) -> Program:
@@ -79,17 +86,32 @@ class RangedProgram(Program):
         ranges = ranges_of(dim for extent in closed.dynamic.known for dim in extent.dims)
         if len(ranges) == 1:
             return Program(closed, compilation(closed), device)
-        return RangedProgram(closed, ranges, [compilation(closed.within(each)) for each in ranges], device)
+        return RangedProgram(
+            closed, ranges, lambda number: compilation(closed.within(ranges[number])), device
+        )
+
+    @cached_property
+    def kernels(self) -> tuple[RenderedKernel, ...]:
+        """The kernels of all parts, one after another; a call runs one part."""
+        return tuple(kernel for part in self.parts for kernel in part.kernels)
+
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The schedules of all parts, one after another."""
+        return together([part.schedule for part in self.parts])
 
     @property
     def parts(self) -> tuple[Program, ...]:
-        """The program of each range. Its kernels are compiled when it is first asked for or called."""
+        """The program of each range. This plans the ranges that no call has needed yet."""
         return tuple(self._part(number) for number in range(len(self.ranges)))
 
-    @property
-    def compilations(self) -> tuple[Compilation, ...]:
-        """The compilations that the parts are made of."""
-        return self._compilations
+    def plan_greatest(self) -> None:
+        """Plans the range of the greatest values.
+
+        Raises:
+            ScheduleError: the graph cannot be turned into kernels.
+        """
+        self._part(len(self.ranges) - 1)
 
     def part(self, values: Mapping[str, int]) -> Program:
         """The program for these values of the dims.
@@ -119,15 +141,15 @@ class RangedProgram(Program):
         with self._lock:
             if number not in self._made:
                 closed = self._closed.within(self.ranges[number])
-                self._made[number] = Program(closed, self._compilations[number], self.device)
+                self._made[number] = Program(closed, self._planned(number), self.device)
         return self._made[number]
 
     def _prepared(self, values: Mapping[str, int], shapes: tuple[Shape, ...]) -> Call:
         return self.part(values)._prepared(values, shapes)
 
     def _parts_to_save(self) -> list[PartToSave]:
-        rows = zip(self.ranges, self._compilations, self.parts, strict=True)
-        return [PartToSave(bounds, compilation, part._executable) for bounds, compilation, part in rows]
+        rows = zip(self.ranges, self.parts, strict=True)
+        return [PartToSave(bounds, part._compilation, part._executable) for bounds, part in rows]
 
     def stage(self, step: str) -> Any:
         """Raises ExecutionError, because only the parts are UOps, one for each range."""

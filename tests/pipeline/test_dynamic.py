@@ -156,7 +156,7 @@ def test_a_jitted_function_is_compiled_once(monkeypatch: pytest.MonkeyPatch) -> 
         compiled.append(arguments)
         return eq.compile(*arguments)
 
-    monkeypatch.setattr(just_in_time, "compile", counting)
+    monkeypatch.setattr(just_in_time, "compile_for_calls", counting)
     function = eq.jit(product, dynamic={"a": {0: N, 1: M}, 1: {-2: M}})
     for n, m in ((1, 1), (3, 40), (40, 3), (17, 17)):
         a, b = np.ones((n, m), np.float32), np.ones((m, 5), np.float32)
@@ -261,11 +261,10 @@ def test_plans_with_dims_come_from_the_cache(monkeypatch: pytest.MonkeyPatch) ->
     kept: dict[str, bytes] = {}
     monkeypatch.setattr(compilation, "PLANS", Namespace(get=kept.get, put=kept.__setitem__))
     graph = eq.trace(eq.attention, *[eq.spec((2, N, 8), eq.float32)] * 3)
-    program = eq.compile(graph)
-    monkeypatch.setattr(compilation, "planned", None)
-    again = eq.compile(graph)
     arrays = [np.random.default_rng(slot).normal(size=(2, 11, 8)).astype(np.float32) for slot in range(3)]
-    np.testing.assert_array_equal(again(*arrays), program(*arrays))
+    expected = eq.compile(graph)(*arrays)
+    monkeypatch.setattr(compilation, "planned", None)
+    np.testing.assert_array_equal(eq.compile(graph)(*arrays), expected)
 
 
 @pytest.mark.parametrize("step", ["sink", "linear", "source", "binary"])
@@ -283,6 +282,24 @@ def test_calls_take_the_kernels_of_their_range() -> None:
     assert all(one[1] + 1 == other[0] for one, other in pairwise(ends))
     for (least, greatest), part in zip(ends, program.parts, strict=True):
         assert program.part({"n": least}) is program.part({"n": greatest}) is part
+
+
+def test_ranges_are_planned_when_a_call_needs_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    planned: list[tuple[Any, ...]] = []
+    original = compilation._planned
+
+    def counting(sink: eq.UOp, *others: Any) -> Any:
+        planned.append(others)
+        return original(sink, *others)
+
+    monkeypatch.setattr(compilation, "_planned", counting)
+    double = eq.jit(lambda x: x * 2.0, dynamic={0: {0: LARGE}})
+    for n, ranges in ((5, 1), (6, 1), (1000, 2), (5, 2)):
+        np.testing.assert_array_equal(double(np.ones(n, np.float32)), np.full(n, 2.0, np.float32))
+        assert len(planned) == ranges
+    program = eq.compile(eq.trace(lambda x: x * 3.0, eq.spec((LARGE,), eq.float32)))
+    assert len(planned) == 3
+    assert len(program.parts) == len(planned) - 2
 
 
 def test_values_of_variables_are_set_anew_where_they_change() -> None:

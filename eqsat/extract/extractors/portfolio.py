@@ -17,7 +17,9 @@ from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.result import Listener
 
 MOST_CLASSES_OF_A_TREE = 300  # classes of a part: a tree decomposition takes quadratic time
-ENTRIES_OF_A_TREE = 1 << 22  # entries of all tables of a decomposition, at most; more take longer than an integer program
+ENTRIES_OF_A_TREE = (
+    1 << 22
+)  # entries of all tables of a decomposition, at most; more take longer than an integer program
 SEARCHING = 0.2  # share of a part's remaining time for each method before the integer program
 BRIEF = 10.0  # seconds: within less, an integer program that is not small seldom finds anything
 PROGRAMMING = (
