@@ -15,7 +15,7 @@ from typing import Any
 from eqsat.dtype import AddrSpace, DType, PtrDType, parse_dtype
 from eqsat.errors import GraphFileError, brief
 from eqsat.extents import Extent, capacity, dim, extent_of_terms, quotient
-from eqsat.factors import Dim, Factor, Terms
+from eqsat.extents.factors import Dim, Factor, Terms
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, View
 
 DEEPEST = 8  # levels of nested tuples

@@ -14,7 +14,7 @@ from typing import NamedTuple, cast
 from eqsat.dtype import DType, bool_, index
 from eqsat.errors import BuildError, ExtentError
 from eqsat.extents import Bounds, Extent, capacity, is_dynamic
-from eqsat.factors import Dim
+from eqsat.extents.factors import Dim
 from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort

@@ -14,7 +14,7 @@ from eqsat.dims import Sizing, extents_of
 from eqsat.dtype import index
 from eqsat.errors import ShapeError
 from eqsat.extents import Extent, capacity
-from eqsat.factors import Factor, Quotient, factors_in, value_of_terms
+from eqsat.extents.factors import Factor, Quotient, factors_in, value_of_terms
 from eqsat.ops import Op
 from eqsat.uop import UOp, rewrite, toposort
 
