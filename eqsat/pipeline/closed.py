@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 
 from eqsat.array.data import SLOTS_OF_TRACE, collect_params, parametrize
 from eqsat.codegen import Variable
-from eqsat.dims import Binding, at_capacity, narrowed
 from eqsat.distribution import on_one_device
 from eqsat.errors import BuildError
 from eqsat.extents import Bounds, Extent, is_dynamic
@@ -19,6 +18,7 @@ from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.shape import Shape
+from eqsat.specialization.specialize import Binding, at_capacity, narrowed
 from eqsat.uop import UOp
 
 

@@ -15,7 +15,6 @@ from eqsat.array.data import collect_buffers, collect_params, host_values, param
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.collection import collector_paused
-from eqsat.dims import at_capacity, has_extents
 from eqsat.distribution import Part, cut, distribute, on_one_device
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -52,6 +51,7 @@ from eqsat.schedule.plan import draft, draft_of_layers, holding
 from eqsat.serialize import to_json
 from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
+from eqsat.specialization.specialize import at_capacity, has_extents
 from eqsat.uop import UOp
 
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})

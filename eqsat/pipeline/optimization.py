@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.dims import has_extents
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.report import Report
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -18,10 +17,11 @@ from eqsat.pipeline.accounts import accounts
 from eqsat.pipeline.cheapest import cheapest, rules_of_dims
 from eqsat.pipeline.compilation import drafts_of
 from eqsat.pipeline.plan import Plan, as_plan
-from eqsat.rooms import Rooms
 from eqsat.rules.language.rule import RuleSet
 from eqsat.schedule.placement import Placed
 from eqsat.spec import require_uop, verify
+from eqsat.specialization.capacities import Rooms
+from eqsat.specialization.specialize import has_extents
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from eqsat.arguments import is_size
 from eqsat.array.data import as_host, is_host
 from eqsat.codegen import RenderedKernel
-from eqsat.dims import Binding
 from eqsat.errors import DeviceError, ExecutionError, brief, shortened
 from eqsat.extents import Extent, capacity
 from eqsat.pipeline.closed import Closed
@@ -28,6 +27,7 @@ from eqsat.runtime.device import Direct, Signature
 from eqsat.runtime.executable import NONE
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
+from eqsat.specialization.specialize import Binding
 from eqsat.uop import UOp
 
 

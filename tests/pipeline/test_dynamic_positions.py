@@ -12,7 +12,7 @@ import pytest
 import eqsat as eq
 from eqsat.extents import at as value_at
 from eqsat.extents import quotient
-from eqsat.rooms import Rooms
+from eqsat.specialization.capacities import Rooms
 from tests.dynamic import at, evaluated, require_right
 from tests.pipeline.test_dynamic import PROGRAMS as OTHERS
 

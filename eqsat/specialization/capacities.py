@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from eqsat.dims import Sizing, extents_of
 from eqsat.dtype import index
 from eqsat.errors import ShapeError
 from eqsat.extents import Extent, capacity
 from eqsat.extents.factors import Factor, Quotient, factors_in, value_of_terms
 from eqsat.ops import Op
+from eqsat.specialization.specialize import Sizing, extents_of
 from eqsat.uop import UOp, rewrite, toposort
 
 MOST_TRIED = 64  # attempts to increase the numbers until all of them differ
