@@ -18,7 +18,7 @@ from eqsat.extents import is_dynamic
 from eqsat.ops import MOVEMENT, Op
 from eqsat.positions import within
 from eqsat.shape import Shape
-from eqsat.specialization.specialize import argument_shapes
+from eqsat.specialization.dynamic_extents import argument_shapes
 from eqsat.uop import UOp, toposort
 from eqsat.uop.satisfying import Satisfying
 

@@ -18,7 +18,8 @@ from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.shape import Shape
-from eqsat.specialization.specialize import Binding, at_capacity, narrowed
+from eqsat.specialization.binding import Binding
+from eqsat.specialization.specialize import at_capacity, narrowed
 from eqsat.uop import UOp
 
 

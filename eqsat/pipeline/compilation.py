@@ -51,7 +51,8 @@ from eqsat.schedule.plan import draft, draft_of_layers, holding
 from eqsat.serialize import to_json
 from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
-from eqsat.specialization.specialize import at_capacity, has_extents
+from eqsat.specialization.dynamic_extents import has_extents
+from eqsat.specialization.specialize import at_capacity
 from eqsat.uop import UOp
 
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})

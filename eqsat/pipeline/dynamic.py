@@ -12,7 +12,7 @@ from eqsat.extents import Extent
 from eqsat.pipeline.nested import Place, has_arrays, leaves_of, text_of
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.shape import Shape
-from eqsat.specialization.specialize import argument_shapes, extents_of, has_extents
+from eqsat.specialization.dynamic_extents import argument_shapes, extents_of, has_extents
 from eqsat.uop import UOp, toposort
 
 

@@ -27,7 +27,7 @@ from eqsat.runtime.device import Direct, Signature
 from eqsat.runtime.executable import NONE
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
-from eqsat.specialization.specialize import Binding
+from eqsat.specialization.binding import Binding
 from eqsat.uop import UOp
 
 

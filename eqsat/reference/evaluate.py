@@ -22,8 +22,9 @@ from eqsat.shape import Shape
 from eqsat.spec import require_uop, require_uops
 from eqsat.spec.programs import body_of, is_kernel
 from eqsat.spec.rule import range_number
-from eqsat.specialization.specialize import Binding as Dims
-from eqsat.specialization.specialize import argument_shapes, at_values, extents_of, has_extents
+from eqsat.specialization.binding import Binding as Dims
+from eqsat.specialization.dynamic_extents import argument_shapes, extents_of, has_extents
+from eqsat.specialization.specialize import at_values
 from eqsat.uop import UOp, toposort
 
 Binding = Any  # a NumPy array, or a Python number
