@@ -20,6 +20,7 @@ from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError
 from eqsat.extract import Problem
+from eqsat.graph_files.serialize import to_json
 from eqsat.machine import Machine
 from eqsat.ops import Op, Stage
 from eqsat.pipeline import stored_plans
@@ -48,7 +49,6 @@ from eqsat.schedule.lowering.older_forms import modernize, modernize_on_devices,
 from eqsat.schedule.placement import Effort
 from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft, draft_of_layers, holding
-from eqsat.serialize import to_json
 from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
 from eqsat.specialization.dynamic_extents import has_extents

@@ -12,7 +12,6 @@ from typing import Any, NamedTuple, NoReturn, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.arguments import is_size
 from eqsat.array.data import as_host, is_host
 from eqsat.codegen import RenderedKernel
 from eqsat.errors import DeviceError, ExecutionError, brief, shortened
@@ -29,6 +28,7 @@ from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 from eqsat.specialization.binding import Binding
 from eqsat.uop import UOp
+from eqsat.uop.limits import is_size
 
 
 class Call(NamedTuple):

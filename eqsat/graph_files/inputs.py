@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from eqsat.dtype import DType, to_numpy
 from eqsat.errors import GraphFileError, MemoryExhaustedError, SpecError, brief, shortened
+from eqsat.graph_files.serialize import from_json
 from eqsat.ops import Op, Stage
-from eqsat.serialize import from_json
 from eqsat.shape import Shape
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
