@@ -1,30 +1,23 @@
-"""Reads graph files, and finds or draws the arrays that a graph takes."""
+"""Finds or draws the arrays that a graph takes."""
 
 from __future__ import annotations
 
-import json
 import math
 import os
 import sys
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.dtype import DType, to_numpy
-from eqsat.errors import GraphFileError, MemoryExhaustedError, SpecError, brief, shortened
-from eqsat.graph_files.serialize import from_json
-from eqsat.ops import Op, Stage
+from eqsat.errors import MemoryExhaustedError
+from eqsat.ops import Op
 from eqsat.shape import Shape
-from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
 
-LARGEST_FILE = 256 << 20  # bytes; the largest of the public e-graphs has 40 MB
-MOST_SLOTS = 1 << 16  # argument numbers of a graph
 DRAWN_BYTES = 8  # bytes of an element while it is drawn at random, before it is converted
 
 
@@ -38,96 +31,6 @@ class Input:
 
     def __str__(self) -> str:
         return f"{self.slot}: {self.dtype}{list(self.shape)}"
-
-
-def read_graph(path: Path, *, allow_custom: bool = False) -> UOp:
-    """The SINK of a graph file; several roots are collected under one SINK.
-
-    Args:
-        path: the file.
-        allow_custom: whether operations that hold code are allowed, as in `from_json`.
-
-    Raises:
-        GraphFileError: the file cannot be read, is not JSON, or holds no graph of the array stage.
-    """
-    return graph_of(read_json(path), path, allow_custom=allow_custom)
-
-
-def read_json(path: Path) -> Any:
-    """The JSON document in a file, which may come from anybody.
-
-    Two things that JSON allows are refused, because Python would read something else than was written: a key that occurs twice in an
-    object, and a number too large for a float. `Infinity` is not JSON, but is read, because the public e-graph collection writes it.
-
-    Raises:
-        GraphFileError: the file cannot be read, is larger than `LARGEST_FILE`, or is not JSON.
-    """
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_FILE + 1)
-    except OSError as error:
-        raise GraphFileError(f"cannot read {path}: {error.strerror or error}; check the path") from error
-    if len(content) > LARGEST_FILE:
-        raise GraphFileError(f"{path} is larger than {LARGEST_FILE >> 20} MiB; take a part of it")
-    try:
-        return json.loads(
-            content.decode("utf-8"),
-            parse_float=_finite,
-            parse_constant=_constant,
-            object_pairs_hook=_object,
-        )
-    except (ValueError, RecursionError) as error:
-        raise GraphFileError(
-            f"{path} is not JSON ({shortened(str(error))}); eqsat.to_json writes a graph file"
-        ) from error
-
-
-def _finite(text: str) -> float:
-    value = float(text)
-    if not math.isfinite(value):
-        raise ValueError(f"{shortened(text)} is too large for a float")
-    return value
-
-
-def _constant(text: str) -> float:
-    if text == "NaN":
-        raise ValueError('NaN is no JSON; a graph file says {"nan": its bits}')
-    return float(text)
-
-
-def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
-        twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise ValueError(f"the key {brief(twice)} occurs twice in an object")
-    return found
-
-
-def graph_of(document: Any, path: Path, *, allow_custom: bool = False) -> UOp:
-    """The SINK of a document that was read from `path`.
-
-    Raises:
-        GraphFileError: the document is no graph of the array stage.
-    """
-    try:
-        roots = from_json(document, allow_custom=allow_custom)
-    except GraphFileError as error:
-        raise GraphFileError(f"{path}: {error}") from error
-    if not roots:
-        raise GraphFileError(
-            f"{path}: the graph has no roots, so there is nothing to compute; list its outputs in roots"
-        )
-    graph = roots[0] if roots[0].op is Op.SINK and len(roots) == 1 else UOp.sink(*roots)
-    try:
-        verify(graph, Stage.ARRAY)
-    except SpecError as error:
-        raise GraphFileError(f"{path}: {shortened(str(error), 800)}") from error
-    most = max((node.arg[0] for node in toposort([graph]) if node.op is Op.PARAM), default=0)
-    if most >= MOST_SLOTS:
-        raise GraphFileError(
-            f"{path}: there is an argument number {most}; number them from 0, below {MOST_SLOTS}"
-        )
-    return graph
 
 
 def inputs_of(graph: UOp) -> list[Input]:

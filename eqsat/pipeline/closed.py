@@ -13,7 +13,7 @@ from eqsat.codegen import Variable
 from eqsat.distribution import on_one_device
 from eqsat.errors import BuildError
 from eqsat.extents import Bounds, Extent, is_dynamic
-from eqsat.graph_files.inputs import MOST_SLOTS
+from eqsat.graph_files.reading import MOST_SLOTS
 from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
 from eqsat.schedule.dynamic.arrays import Dynamic
