@@ -14,7 +14,6 @@ import eqsat
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
-from eqsat.collection import collector_paused
 from eqsat.distribution import Part, cut, distribute, on_one_device
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -53,6 +52,7 @@ from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
 from eqsat.specialization.dynamic_extents import has_extents
 from eqsat.specialization.specialize import at_capacity
+from eqsat.support.garbage_collection import collector_paused
 from eqsat.uop import UOp
 
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})
