@@ -21,7 +21,7 @@ __version__ = "0.1.0"
 
 def __getattr__(name: str) -> object:
     """Imports a public name or a submodule at its first use, because importing everything takes a third of a second."""
-    from eqsat.collection import collector_paused
+    from eqsat.support.garbage_collection import collector_paused
 
     with collector_paused():  # modules make objects that stay alive, so a collection would free nothing
         value = _value_of(name)

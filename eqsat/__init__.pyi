@@ -66,6 +66,8 @@ from eqsat.extract import RegisterPressure as RegisterPressure
 from eqsat.extract import Roofline as Roofline
 from eqsat.extract import TreeDecomposition as TreeDecomposition
 from eqsat.extract import WeightedSum as WeightedSum
+from eqsat.graph_files.serialize import from_json as from_json
+from eqsat.graph_files.serialize import to_json as to_json
 from eqsat.integers.facts import Facts as Facts
 from eqsat.ops import AxisType as AxisType
 from eqsat.ops import Op as Op
@@ -94,8 +96,6 @@ from eqsat.proof.equality import Unknown as Unknown
 from eqsat.reference import evaluate as evaluate
 from eqsat.runtime import devices as devices
 from eqsat.runtime import get_device as get_device
-from eqsat.serialize import from_json as from_json
-from eqsat.serialize import to_json as to_json
 from eqsat.uop import UOp as UOp
 from eqsat.uop import variable as variable
 

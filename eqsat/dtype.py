@@ -15,8 +15,8 @@ from functools import cache
 
 import numpy as np
 
-from eqsat.enumeration import direct
 from eqsat.errors import DTypeError, brief
+from eqsat.support.enumeration import direct
 
 
 @dataclass(frozen=True, slots=True, eq=False)

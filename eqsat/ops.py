@@ -14,8 +14,8 @@ from typing import Any
 
 from eqsat import shape as shapes
 from eqsat.dtype import AddrSpace, DType
-from eqsat.enumeration import direct
 from eqsat.shape import Shape, ShapeRule
+from eqsat.support.enumeration import direct
 
 
 @direct

@@ -23,9 +23,10 @@ import eqsat as eq
 from eqsat.egraph.search.budget import Budget
 from eqsat.errors import EqsatError
 from eqsat.extract import Problem, extractor_named, load
-from eqsat.inputs import inputs_of, read_graph
+from eqsat.graph_files.inputs import inputs_of
+from eqsat.graph_files.reading import read_graph
+from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.ops import Stage
-from eqsat.serialize import from_json, to_json
 from eqsat.show import Subject
 from eqsat.show.page import page
 from eqsat.spec import verify

@@ -16,9 +16,10 @@ import eqsat as eq
 from eqsat import cli
 from eqsat.errors import ExtractionError, GraphFileError
 from eqsat.extract import Problem, load
-from eqsat.inputs import Input, graph_of, random_arrays, read_graph, read_json
+from eqsat.graph_files.inputs import Input, random_arrays
+from eqsat.graph_files.reading import graph_of, read_graph, read_json
+from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.runtime.record import VARIABLE as RECORD
-from eqsat.serialize import from_json, to_json
 from eqsat.show import Subject
 from eqsat.show.page import page
 from tests.mutation import TEXTS
@@ -119,7 +120,7 @@ def test_what_json_would_pass_over_is_refused(text: str, words: str, tmp_path: P
 
 @posix
 def test_endless_file_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("eqsat.inputs.LARGEST_FILE", 1 << 20)
+    monkeypatch.setattr("eqsat.graph_files.reading.LARGEST_FILE", 1 << 20)
     with pytest.raises(GraphFileError, match="larger than 1 MiB"):
         read_json(Path("/dev/zero"))
 

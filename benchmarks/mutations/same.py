@@ -60,7 +60,7 @@ SAME: dict[tuple[str, str, str], str] = {
     ): "no text has 100,000 sources, so that the number is refused as none of them",
     (
         "eqsat/spec/shards.py",
-        "if not any(node.op in COPIES for node in nodes):",
+        "if not any(node.op in COPIES for node in nodes):  # shortcut",
         "node.op in COPIES → node.op not in COPIES",
     ): "it only saves time: in graphs without copies nothing is found",
 }

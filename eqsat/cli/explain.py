@@ -188,7 +188,7 @@ def egraph_table(best: eq.Optimized) -> Table:
 
 def document(graph: eq.UOp, written: float, best: eq.Optimized) -> dict[str, Any]:
     """The graphs and the e-graph for the JSON document; graphs are in the form of graph files."""
-    from eqsat.serialize import to_json
+    from eqsat.graph_files.serialize import to_json
 
     report = best.report
     return {

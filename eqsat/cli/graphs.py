@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from eqsat.demo.programs import PROGRAMS
 from eqsat.dtype import from_numpy, parse_dtype
 from eqsat.errors import ExecutionError, GraphFileError
-from eqsat.inputs import Input, read_graph
+from eqsat.graph_files.inputs import Input
+from eqsat.graph_files.reading import read_graph
 from eqsat.uop import UOp
 
 

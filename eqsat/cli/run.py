@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     import eqsat as eq
     from eqsat.cli.output import Output
-    from eqsat.inputs import Input
+    from eqsat.graph_files.inputs import Input
     from eqsat.uop import UOp
 
 TOLERANCE = 1e-4  # the largest relative error of a result that agrees with its reference
@@ -82,7 +82,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     import eqsat as eq
     from eqsat.cli.graphs import find_graph, require_ending, write_arrays
-    from eqsat.inputs import by_slot, inputs_of
+    from eqsat.graph_files.inputs import by_slot, inputs_of
 
     graph = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
     if arguments.emit:
@@ -178,7 +178,7 @@ def find_arrays(arguments: argparse.Namespace, inputs: Sequence[Input]) -> tuple
         ExecutionError: a file cannot be read, or its arrays do not fit.
     """
     from eqsat.cli.graphs import read_arrays
-    from eqsat.inputs import random_arrays
+    from eqsat.graph_files.inputs import random_arrays
 
     if arguments.arrays:
         return read_arrays(arguments.arrays, inputs), "from " + ", ".join(arguments.arrays)

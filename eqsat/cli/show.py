@@ -90,7 +90,7 @@ def find_subject(arguments: argparse.Namespace) -> Subject:
 def is_egraph(path: Path) -> bool:
     """Whether a file has the extraction-gym format. A file that is no JSON is not refused here, but by its reader."""
     from eqsat.errors import GraphFileError
-    from eqsat.inputs import read_json
+    from eqsat.graph_files.reading import read_json
 
     try:
         document = read_json(path)

@@ -14,10 +14,10 @@ from typing import Any
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import EqsatError
 from eqsat.extract import CostModel, Extraction, Extractor, Node, Problem, Value
+from eqsat.graph_files.serialize import to_json
 from eqsat.ops import Op
 from eqsat.runtime import Device, get_device, machine_of
 from eqsat.schedule.plan import schedule
-from eqsat.serialize import to_json
 from eqsat.uop import UOp
 
 SPREADING = frozenset({Op.RESHAPE, Op.EXPAND})  # operations that copy a constant along axes

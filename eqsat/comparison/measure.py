@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from eqsat.demo.measure import interleaved_times
 from eqsat.errors import EqsatError
-from eqsat.inputs import by_slot, inputs_of, random_arrays
+from eqsat.graph_files.inputs import by_slot, inputs_of, random_arrays
 from eqsat.pipeline import Plan, compile_as_it_is
 from eqsat.runtime import Device
 from eqsat.runtime.task import Failure

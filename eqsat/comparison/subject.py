@@ -10,7 +10,7 @@ from eqsat.array.data import parametrize
 from eqsat.comparison.measure import Arguments
 from eqsat.errors import ComparisonError, ExtractionError, GraphFileError, brief
 from eqsat.extract import Problem, from_gym_json
-from eqsat.inputs import graph_of, read_json
+from eqsat.graph_files.reading import graph_of, read_json
 from eqsat.ops import Op, Stage
 from eqsat.spec import require_uops, verify
 from eqsat.uop import UOp

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any
 
-from eqsat.dims import argument_shapes
 from eqsat.distribution.placement import Place, Placement
 from eqsat.distribution.values import shape_of
 from eqsat.dtype import DType
@@ -19,6 +18,7 @@ from eqsat.extents import is_dynamic
 from eqsat.ops import MOVEMENT, Op
 from eqsat.positions import within
 from eqsat.shape import Shape
+from eqsat.specialization.dynamic_extents import argument_shapes
 from eqsat.uop import UOp, toposort
 from eqsat.uop.satisfying import Satisfying
 

@@ -6,14 +6,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, cast
 
-from eqsat.arguments import decode_argument, encode_argument
 from eqsat.errors import EqsatError, ExplanationError, brief
 from eqsat.explain.replay import replay
 from eqsat.explain.steps import Lemma, Step, StepKind
+from eqsat.graph_files.arguments import decode_argument, encode_argument
+from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.rules.language.notation import term_text
 from eqsat.rules.language.rule import RuleSet
 from eqsat.rules.library import LIBRARY
-from eqsat.serialize import from_json, to_json
 from eqsat.uop import UOp
 
 VERSION = 1

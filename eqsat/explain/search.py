@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from eqsat.arguments import LARGEST
 from eqsat.comprehensions import written_out
 from eqsat.dtype import DType, bool_, wrap
 from eqsat.egraph.tables.encode import held_comparison
@@ -34,6 +33,7 @@ from eqsat.explain.theory_links import TheoryLinks
 from eqsat.ops import Op
 from eqsat.rules.language.rule import Phase, RuleSet
 from eqsat.uop import UOp, toposort
+from eqsat.uop.limits import LARGEST
 
 _DEPTH = 3  # levels of classes below its root that a pattern looks at
 MOST_EXPLORATIONS = 2

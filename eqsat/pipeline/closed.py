@@ -10,15 +10,16 @@ from numpy.typing import NDArray
 
 from eqsat.array.data import SLOTS_OF_TRACE, collect_params, parametrize
 from eqsat.codegen import Variable
-from eqsat.dims import Binding, at_capacity, narrowed
 from eqsat.distribution import on_one_device
 from eqsat.errors import BuildError
 from eqsat.extents import Bounds, Extent, is_dynamic
-from eqsat.inputs import MOST_SLOTS
+from eqsat.graph_files.reading import MOST_SLOTS
 from eqsat.ops import Op
 from eqsat.pipeline.dynamic import dynamic_of
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.shape import Shape
+from eqsat.specialization.binding import Binding
+from eqsat.specialization.specialize import at_capacity, narrowed
 from eqsat.uop import UOp
 
 

@@ -14,13 +14,12 @@ import eqsat
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
-from eqsat.collection import collector_paused
-from eqsat.dims import at_capacity, has_extents
 from eqsat.distribution import Part, cut, distribute, on_one_device
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError
 from eqsat.extract import Problem
+from eqsat.graph_files.serialize import to_json
 from eqsat.machine import Machine
 from eqsat.ops import Op, Stage
 from eqsat.pipeline import stored_plans
@@ -49,9 +48,11 @@ from eqsat.schedule.lowering.older_forms import modernize, modernize_on_devices,
 from eqsat.schedule.placement import Effort
 from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft, draft_of_layers, holding
-from eqsat.serialize import to_json
 from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
+from eqsat.specialization.dynamic_extents import has_extents
+from eqsat.specialization.specialize import at_capacity
+from eqsat.support.garbage_collection import collector_paused
 from eqsat.uop import UOp
 
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 import eqsat
-from eqsat.arguments import decode_argument, is_extent, is_size
 from eqsat.errors import DeviceError, EqsatError, GraphFileError, brief, shortened
 from eqsat.extents import Bounds
+from eqsat.graph_files.arguments import decode_argument
+from eqsat.graph_files.serialize import from_json
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.place import suited
 from eqsat.pipeline.program import Program
@@ -27,7 +28,7 @@ from eqsat.pipeline.ranged import Range, RangedProgram, ranges_of
 from eqsat.pipeline.saving import SEAL
 from eqsat.pipeline.stored_plans import StoredPlanError, compilation_of
 from eqsat.runtime import Device, get_device, unsealed
-from eqsat.serialize import from_json
+from eqsat.uop.limits import is_extent, is_size
 
 LARGEST = 8 << 30  # bytes of the largest file that is read
 _KINDS = "biuf"  # kinds of NumPy dtypes that are read: bools, integers and floats

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from eqsat.dims import has_extents
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.report import Report
 from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -18,10 +17,11 @@ from eqsat.pipeline.accounts import accounts
 from eqsat.pipeline.cheapest import cheapest, rules_of_dims
 from eqsat.pipeline.compilation import drafts_of
 from eqsat.pipeline.plan import Plan, as_plan
-from eqsat.rooms import Rooms
 from eqsat.rules.language.rule import RuleSet
 from eqsat.schedule.placement import Placed
 from eqsat.spec import require_uop, verify
+from eqsat.specialization.capacities import Capacities
+from eqsat.specialization.dynamic_extents import has_extents
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:
@@ -54,12 +54,12 @@ def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
 
 def _optimized_with_dims(graph: UOp, plan: Plan) -> Optimized:
     """Optimizes a graph with extents that only calls know: for the greatest extents, with the rules that hold for all extents."""
-    rooms = Rooms.of(graph)
-    found = cheapest(rooms.sized, plan, rules_of_dims(plan.admitted))
+    capacities = Capacities.of(graph)
+    found = cheapest(capacities.sized, plan, rules_of_dims(plan.admitted))
     unit = plan.model.unit if found.kernels is None else "seconds"
-    best = rooms.restored(found.uop)
+    best = capacities.restored(found.uop)
     return Optimized(
-        best, found.report, found.extraction, graph, plan, found.snapshot, unit, found.kernels, rooms
+        best, found.report, found.extraction, graph, plan, found.snapshot, unit, found.kernels, capacities
     )
 
 
@@ -97,7 +97,7 @@ class Optimized:
         snapshot: the saturated e-graph. Its e-nodes and e-classes have the same numbers as in the problem.
         unit: the unit of the cost.
         kernels: the kernels that are predicted to compute the graph fastest, if they were chosen together with it.
-        rooms: the numbers that stand for extents which only calls know, in the e-graph and in explanations.
+        capacities: the numbers that stand for extents which only calls know, in the e-graph and in explanations.
     """
 
     uop: UOp
@@ -108,12 +108,12 @@ class Optimized:
     snapshot: Snapshot
     unit: str
     kernels: Placed | None = None
-    rooms: Rooms | None = None
+    capacities: Capacities | None = None
 
     @property
     def rules(self) -> RuleSet:
         """The rules that were applied."""
-        return self.plan.admitted if self.rooms is None else rules_of_dims(self.plan.admitted)
+        return self.plan.admitted if self.capacities is None else rules_of_dims(self.plan.admitted)
 
     @property
     def cost(self) -> float:
@@ -139,7 +139,7 @@ class Optimized:
         from eqsat.explain import explain_equality  # imported only where it is used
 
         ends = self.given, self.uop
-        before, after = ends if self.rooms is None else map(self.rooms.with_numbers, ends)
+        before, after = ends if self.capacities is None else map(self.capacities.with_numbers, ends)
         found = explain_equality(before, after, self.rules, limits)
         found.replay()
         return found

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TypeGuard
 
-from eqsat.arguments import is_size
 from eqsat.egraph.search.budget import Budget
 from eqsat.errors import DeviceError, ForkError, ScheduleError, brief
 from eqsat.extract import CostModel, Extractor, LoopAware, Portfolio
@@ -20,6 +19,7 @@ from eqsat.rules.reductions.order import reduction_order
 from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.softmax import softmax_products
 from eqsat.schedule.placement import Effort
+from eqsat.uop.limits import is_size
 
 if TYPE_CHECKING:
     from eqsat.runtime import Device

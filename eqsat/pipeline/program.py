@@ -12,10 +12,8 @@ from typing import Any, NamedTuple, NoReturn, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.arguments import is_size
 from eqsat.array.data import as_host, is_host
 from eqsat.codegen import RenderedKernel
-from eqsat.dims import Binding
 from eqsat.errors import DeviceError, ExecutionError, brief, shortened
 from eqsat.extents import Extent, capacity
 from eqsat.pipeline.closed import Closed
@@ -28,7 +26,9 @@ from eqsat.runtime.device import Direct, Signature
 from eqsat.runtime.executable import NONE
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
+from eqsat.specialization.binding import Binding
 from eqsat.uop import UOp
+from eqsat.uop.limits import is_size
 
 
 class Call(NamedTuple):

@@ -17,7 +17,7 @@ import numpy as np
 from eqsat.codegen import RenderedKernel
 from eqsat.errors import ExecutionError, ExtentError, brief
 from eqsat.extents import Bounds
-from eqsat.factors import Dim
+from eqsat.extents.factors import Dim
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.planned import Compilation
 from eqsat.pipeline.program import Call, Program

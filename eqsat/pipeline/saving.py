@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 import eqsat
-from eqsat.arguments import encode_argument
 from eqsat.errors import GraphFileError, brief
 from eqsat.extents import Bounds
+from eqsat.graph_files.arguments import encode_argument
+from eqsat.graph_files.serialize import to_json
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.planned import Compilation
 from eqsat.pipeline.stored_plans import document_of
 from eqsat.runtime import Device, Executable, sealed
-from eqsat.serialize import to_json
 
 SEAL = "program"  # the key of the seal, which says what kind of file it is
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from eqsat.distribution import Made, Part, Parts
 from eqsat.dtype import to_numpy
 from eqsat.errors import ExecutionError, brief
+from eqsat.graph_files.serialize import to_json
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.program import Program
 from eqsat.runtime import Device
@@ -21,7 +22,6 @@ from eqsat.runtime.crew import Arrays, Crew, Run, Step, value_of
 from eqsat.runtime.executable import NONE
 from eqsat.runtime.ranks import Ranks, RankStep, world
 from eqsat.schedule.kernel import Kernel, Schedule
-from eqsat.serialize import to_json
 from eqsat.uop import UOp
 
 _SEVERAL = "the program runs on several devices; its parts run on one each: program.parts[0]"

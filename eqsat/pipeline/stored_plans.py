@@ -13,18 +13,19 @@ from collections.abc import Callable, Iterable, Sequence
 from math import prod
 from typing import Any, TypeVar, cast
 
-from eqsat.arguments import decode_argument, encode_argument, is_extent, is_integer, is_size
 from eqsat.codegen import Argument, RenderedKernel, Variable
 from eqsat.codegen.linearization.launch import launch_expressions
 from eqsat.dtype import DType, parse_dtype
 from eqsat.errors import EqsatError
 from eqsat.extents import capacity
+from eqsat.graph_files.arguments import decode_argument, encode_argument
+from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.ops import KernelInfo, Op
 from eqsat.pipeline.planned import Compilation
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule, Tuning
-from eqsat.serialize import from_json, to_json
 from eqsat.shape import Shape
 from eqsat.uop import UOp
+from eqsat.uop.limits import is_extent, is_integer, is_size
 
 VERSION = 6
 

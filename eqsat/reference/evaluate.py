@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from eqsat.dims import Binding as Dims
-from eqsat.dims import argument_shapes, at_values, extents_of, has_extents
 from eqsat.dtype import DType, PtrDType, to_numpy
 from eqsat.errors import BuildError, EvaluationError, ExtentError
 from eqsat.ops import TABLE, AxisType, Op
@@ -24,6 +22,9 @@ from eqsat.shape import Shape
 from eqsat.spec import require_uop, require_uops
 from eqsat.spec.programs import body_of, is_kernel
 from eqsat.spec.rule import range_number
+from eqsat.specialization.binding import Binding as Dims
+from eqsat.specialization.dynamic_extents import argument_shapes, extents_of, has_extents
+from eqsat.specialization.specialize import at_values
 from eqsat.uop import UOp, toposort
 
 Binding = Any  # a NumPy array, or a Python number

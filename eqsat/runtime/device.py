@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol
 
 import numpy as np
 
-from eqsat.forks import Threads
 from eqsat.machine import Machine
+from eqsat.support.forks import Threads
 
 if TYPE_CHECKING:
     from eqsat.codegen import Dialect, RenderedKernel

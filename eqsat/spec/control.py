@@ -6,7 +6,6 @@ import re
 from collections.abc import Mapping
 from string import Formatter
 
-from eqsat.arguments import MOST_TOGETHER
 from eqsat.dtype import DType
 from eqsat.ops import ABREAST, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
@@ -15,6 +14,7 @@ from eqsat.spec.programs import after_launches
 from eqsat.spec.rule import Rule, all_ranges, ends_only
 from eqsat.spec.sources import LANES, behind, is_value
 from eqsat.uop import UOp, toposort
+from eqsat.uop.limits import MOST_TOGETHER
 
 STATEMENTS = frozenset({Op.STORE, Op.END, Op.GROUP, Op.BARRIER, Op.CUSTOM, Op.AFTER, Op.NOOP})
 # Operations that may make up the size of a launch, since their values are known before it begins.

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from eqsat.arguments import is_size
 from eqsat.dtype import AddrSpace, DType, PtrDType
 from eqsat.errors import brief
 from eqsat.ops import ABREAST, REDUCE_OPS, AxisType, BufferizeOpts, Op, Stage
@@ -13,6 +12,7 @@ from eqsat.spec.dtypes import same
 from eqsat.spec.rule import Rule, all_ranges, axis_type, ends_only, is_count, is_tuple
 from eqsat.spec.sources import ADDRESSES, BUFFERS, behind, is_value
 from eqsat.uop import UOp
+from eqsat.uop.limits import is_size
 
 STORED = frozenset(AxisType) - {AxisType.REDUCE, AxisType.GROUP_REDUCE}
 KEPT_PRIVATELY = frozenset({AxisType.LOOP, AxisType.PLACEHOLDER, AxisType.UNROLL})

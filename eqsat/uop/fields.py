@@ -7,12 +7,12 @@ import struct
 from collections.abc import Callable, Sequence
 from typing import Any, ParamSpec, TypeVar
 
-from eqsat.arguments import MOST_BITS
 from eqsat.dtype import DType, PtrDType, nearest
 from eqsat.errors import BuildError, DTypeError, EqsatError, ShapeError, brief, shortened
 from eqsat.extents import Extent
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, View
 from eqsat.shape import Shape
+from eqsat.uop.limits import MOST_BITS
 from eqsat.uop.operators import Number
 
 Parameters = ParamSpec("Parameters")

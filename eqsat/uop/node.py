@@ -16,7 +16,7 @@ import numpy as np
 from eqsat.dtype import DType, PtrDType, bool_, index, void
 from eqsat.errors import BuildError, DTypeError, brief
 from eqsat.extents import Extent, capacity
-from eqsat.factors import Dim, Factor
+from eqsat.extents.factors import Dim, Factor
 from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
 from eqsat.uop.fields import (

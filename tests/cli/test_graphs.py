@@ -6,9 +6,10 @@ import pytest
 from eqsat.cli.graphs import read_arrays, write_arrays
 from eqsat.dtype import bool_, float32, int8
 from eqsat.errors import EqsatError, ExecutionError, GraphFileError
-from eqsat.inputs import inputs_of, random_arrays, read_graph
+from eqsat.graph_files.inputs import inputs_of, random_arrays
+from eqsat.graph_files.reading import read_graph
+from eqsat.graph_files.serialize import to_json
 from eqsat.ops import Op
-from eqsat.serialize import to_json
 from eqsat.uop import UOp
 
 

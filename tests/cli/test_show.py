@@ -7,7 +7,7 @@ import pytest
 import eqsat as eq
 from eqsat import cli
 from eqsat.extract import Problem
-from eqsat.serialize import to_json
+from eqsat.graph_files.serialize import to_json
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """An `if` that is marked as a shortcut only saves time: the code of kernels, or what `spec` says of graphs, is the same without it.
 
-The mutation check relies on it: see `benchmarks.mutations.sites`.
+The mutation check relies on it: see `benchmarks.mutations.sites`. The changes that it lists as making no difference are among those it makes.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ import pytest
 
 from benchmarks.mutations.replacing import plain, replacements
 from benchmarks.mutations.rooms import ROOMS
-from benchmarks.mutations.sites import shortcuts, without_shortcut
+from benchmarks.mutations.same import SAME
+from benchmarks.mutations.sites import changes, shortcuts, without_shortcut
 from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, C, render
 from eqsat.errors import CodegenError, SpecError
 from eqsat.ops import Stage
@@ -98,3 +99,12 @@ def test_all_is_the_same_without(file: Path, line: int, monkeypatch: pytest.Monk
     for function, code in found:
         monkeypatch.setattr(function, "__code__", code)
     assert SAID[package]() == expected
+
+
+@pytest.mark.parametrize(("file", "line", "text"), SAME)
+def test_change_that_makes_no_difference_can_still_be_made(file: str, line: str, text: str) -> None:
+    source = (ROOT / file).read_text()
+    lines = source.splitlines()
+    texts = any(room.texts and file in room.files(ROOT) for room in ROOMS)
+    found = {(lines[each.line - 1].strip(), each.text) for each in changes(file, source, texts=texts)}
+    assert (line, text) in found

@@ -17,9 +17,9 @@ import eqsat as eq
 from eqsat.dtype import float32, int32
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.search.budget import Budget
+from eqsat.graph_files.serialize import to_json
 from eqsat.ops import Op
 from eqsat.rules.library import INDEX_LIBRARY, LIBRARY
-from eqsat.serialize import to_json
 from eqsat.uop import UOp
 from tests.drawn import drawn as drawn_expression
 

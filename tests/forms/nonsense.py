@@ -19,10 +19,10 @@ import eqsat as eq
 from eqsat import codegen
 from eqsat.dtype import AddrSpace, PtrDType, bool_, float32, float64, index, int8, int32, void
 from eqsat.errors import EqsatError
+from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.ops import AxisType, KernelInfo, Op, Stage, View
 from eqsat.reference import evaluate, run_linear
 from eqsat.reference.evaluate import evaluate_kernel
-from eqsat.serialize import from_json, to_json
 from eqsat.spec import verify
 from eqsat.uop import UOp, rewrite, toposort
 from tests.forms.form import Runs, argument, at, f, i, local, node, register

@@ -10,9 +10,9 @@ import eqsat as eq
 from eqsat import codegen
 from eqsat.dtype import float32, index
 from eqsat.errors import EqsatError
+from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.ops import Op, Stage
 from eqsat.reference import evaluate, run_linear
-from eqsat.serialize import from_json, to_json
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.forms.form import Runs

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.dims import at_capacity
 from eqsat.integers.values import value_of
 from eqsat.ops import AxisType
 from eqsat.pipeline import compilation, just_in_time
 from eqsat.pipeline.ranged import RangedProgram
+from eqsat.specialization.specialize import at_capacity
 from tests.dynamic import evaluated, kernels_at, part_at, require_clean, require_drawn_right, require_right
 
 N, M = eq.dim("n", 1, 40), eq.dim("m", 1, 40)

@@ -12,7 +12,7 @@ import pytest
 import eqsat as eq
 from eqsat.extents import at as value_at
 from eqsat.extents import quotient
-from eqsat.rooms import Rooms
+from eqsat.specialization.capacities import Capacities
 from tests.dynamic import at, evaluated, require_right
 from tests.pipeline.test_dynamic import PROGRAMS as OTHERS
 
@@ -199,9 +199,9 @@ def test_numbers_tell_axes_apart() -> None:
     graph = eq.trace(
         lambda x, y: x[:, None] * y, eq.spec((N, 16), eq.float32), eq.spec((other, 16), eq.float32)
     )
-    rooms = Rooms.of(graph)
-    assert len({rooms.number(N), rooms.number(other), 16}) == 3
-    assert rooms.restored(rooms.sized) is graph
+    capacities = Capacities.of(graph)
+    assert len({capacities.number(N), capacities.number(other), 16}) == 3
+    assert capacities.restored(capacities.sized) is graph
 
 
 # arguments in tuples, lists and dicts

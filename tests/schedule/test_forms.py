@@ -6,12 +6,12 @@ import pytest
 import eqsat as eq
 from eqsat.dtype import float32, parse_dtype
 from eqsat.errors import ScheduleError, SpecError
+from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.ops import ELEMENTARY, Op, Stage
 from eqsat.pipeline.compilation import render
 from eqsat.pipeline.emission import emit_c
 from eqsat.rules.library import LIBRARY
 from eqsat.schedule import plan as scheduling
-from eqsat.serialize import from_json, to_json
 from eqsat.spec import verify
 from eqsat.uop import UOp
 

@@ -14,13 +14,13 @@ from eqsat.codegen import OPENCL_CPU, expand, launch_sizes, linearize, render_so
 from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.dtype import DType, PtrDType, float32, int32, to_numpy, void
 from eqsat.errors import EqsatError, EvaluationError, SpecError
+from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
 from eqsat.pipeline import Plan, optimize
 from eqsat.pipeline.compilation import compile_as_it_is
 from eqsat.reference import evaluate, run_linear
 from eqsat.reference.evaluate import evaluate_kernel
 from eqsat.runtime.opencl.program import compile_source
-from eqsat.serialize import from_json, to_json
 from eqsat.spec import verify
 from eqsat.spec.sources import ADDRESSES, BUFFERS, behind, is_value
 from eqsat.uop import UOp, toposort

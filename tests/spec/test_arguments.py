@@ -9,8 +9,8 @@ import pytest
 
 from eqsat.dtype import float32, void
 from eqsat.errors import BuildError, GraphFileError, SpecError
+from eqsat.graph_files.serialize import to_json
 from eqsat.ops import BufferizeOpts, KernelInfo, Op, Stage, View
-from eqsat.serialize import to_json
 from eqsat.spec import verify
 from eqsat.uop import UOp
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from eqsat.arguments import MOST_TOGETHER
 from eqsat.dtype import bool_, float32, index, int32, void
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, Stage
 from eqsat.spec import STRUCTURE
@@ -12,6 +11,7 @@ from eqsat.spec.divergence import barriers_for_all
 from eqsat.spec.graphs import coordinates, distinct
 from eqsat.spec.order import closed_by
 from eqsat.uop import UOp
+from eqsat.uop.limits import MOST_TOGETHER
 from tests.forms.form import after, argument, at, i, load, local, node, register, store
 from tests.spec.nodes import BARRIER, LOCALLY, PRIVATELY, STATEMENT
 from tests.spec.test_spec import LEGAL_KERNEL, ONE, R, X, Y

@@ -12,8 +12,8 @@ import numpy as np
 
 from eqsat.codegen.dialects import Dialect
 from eqsat.dtype import DType, float32, index
-from eqsat.enumeration import direct
 from eqsat.errors import CodegenError, brief
+from eqsat.support.enumeration import direct
 from eqsat.uop import UOp
 
 

@@ -15,8 +15,8 @@ from enum import Enum
 from time import perf_counter
 from typing import Any
 
-from eqsat.arguments import LARGEST
 from eqsat.errors import ScheduleError, brief
+from eqsat.uop.limits import LARGEST
 
 _SECONDS_PER_READ_ROW = 3e-5
 _SECONDS_PER_ADDED_ROW = 2e-6

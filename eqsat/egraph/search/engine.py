@@ -29,8 +29,8 @@ from eqsat.egraph.compile.rules import Compiled
 from eqsat.egraph.compile.variant import OF_KIND, domain_name
 from eqsat.egraph.tables.schema import COLUMNS, TABLES, declarations, dtype_facts
 from eqsat.egraph.tables.syntax import SPAN, Action, Command, assert_, call, rule, run, text
-from eqsat.forks import Threads
 from eqsat.rules.language.rule import Phase, Rule, RuleSet
+from eqsat.support.forks import Threads
 
 RESTORED_AFTER = 4_000  # commands after which the state is restored; a small graph takes 10 to 30
 MADE_AFTER = 24_000  # commands after which the e-graph is made anew; their reports take about 120 MB

@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from math import inf
 from time import perf_counter
 
-from eqsat.collection import collector_paused
 from eqsat.egraph.compile.cardinality import Body, Counts
 from eqsat.egraph.compile.repertoire import Contents
 from eqsat.egraph.search.budget import Budget, BudgetSpentError, Meter, StopReason
@@ -38,6 +37,7 @@ from eqsat.egraph.theories.context import Analysis
 from eqsat.egraph.theories.theory import Theories
 from eqsat.integers.facts import ANYTHING, Facts
 from eqsat.rules.language.rule import Phase, RuleSet
+from eqsat.support.garbage_collection import collector_paused
 from eqsat.uop import UOp
 
 _SECONDS_PER_ACTION = 6e-5  # seconds for one action, if one run of egglog carries out all of them

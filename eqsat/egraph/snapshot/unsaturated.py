@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from eqsat.disjoint_sets import DisjointSets
 from eqsat.egraph.snapshot.snapshot import UNKNOWN_HI, UNKNOWN_LO, Snapshot, Term
 from eqsat.egraph.tables.encode import operands_of, ordered
+from eqsat.support.disjoint_sets import DisjointSets
 from eqsat.uop import UOp
 
 

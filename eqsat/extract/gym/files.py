@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from eqsat.errors import ExtractionError, GraphFileError, brief, shortened
 from eqsat.extract.problem.problem import Problem
-from eqsat.inputs import read_json
+from eqsat.graph_files.reading import read_json
 
 
 def load(path: str | PathLike[str]) -> Problem:

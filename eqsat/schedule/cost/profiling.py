@@ -9,6 +9,7 @@ from functools import cache, reduce
 from itertools import count, takewhile
 from math import prod
 from operator import attrgetter
+from typing import cast
 
 from eqsat.dtype import DType, float16, index
 from eqsat.integers.linear import Affine, affine_forms
@@ -173,9 +174,13 @@ def _counted(accesses: Sequence[Access]) -> list[Access]:
     """The different accesses, each with the number of equal ones as its `count`."""
     alike: dict[object, list[Access]] = {}
     for access in accesses:
-        key = tuple(tuple(each.items()) if isinstance(each, Mapping) else each for each in _fields(access))
+        key = tuple(map(_hashable, _fields(access)))
         alike.setdefault(key, []).append(access)
     return [replace(first, count=1 + len(others)) for first, *others in alike.values()]
+
+
+def _hashable(value: object) -> object:
+    return tuple(cast("Mapping[object, object]", value).items()) if isinstance(value, Mapping) else value
 
 
 def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],

@@ -9,7 +9,6 @@ from functools import cached_property, reduce
 from itertools import chain
 from math import prod
 
-from eqsat.disjoint_sets import DisjointSets
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
@@ -19,6 +18,7 @@ from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, Op
 from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
+from eqsat.support.disjoint_sets import DisjointSets
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
 REORDERING = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})  # the same elements, in another shape or order

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain
 
-from eqsat.disjoint_sets import DisjointSets
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.joins import joined, joined_parts, joined_siblings
+from eqsat.support.disjoint_sets import DisjointSets
 
 # Kernels. In a larger program local memory may not save a buffer that all other choices store: such a buffer then separates regions.
 MOST_KERNELS_SAVING_BUFFERS = 16

@@ -1,43 +1,21 @@
-"""Reads graph files, and finds or draws the arrays that a graph takes."""
+"""Reads graph files and other documents of JSON, which may come from anybody."""
 
 from __future__ import annotations
 
 import json
 import math
-import os
-import sys
 from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from eqsat.dtype import DType, to_numpy
-from eqsat.errors import GraphFileError, MemoryExhaustedError, SpecError, brief, shortened
+from eqsat.errors import GraphFileError, SpecError, brief, shortened
+from eqsat.graph_files.serialize import from_json
 from eqsat.ops import Op, Stage
-from eqsat.serialize import from_json
-from eqsat.shape import Shape
 from eqsat.spec import verify
 from eqsat.uop import UOp, toposort
 
 LARGEST_FILE = 256 << 20  # bytes; the largest of the public e-graphs has 40 MB
 MOST_SLOTS = 1 << 16  # argument numbers of a graph
-DRAWN_BYTES = 8  # bytes of an element while it is drawn at random, before it is converted
-
-
-@dataclass(frozen=True)
-class Input:
-    """One array that a graph takes: its argument number, shape and element type."""
-
-    slot: int
-    shape: tuple[int, ...]
-    dtype: DType
-
-    def __str__(self) -> str:
-        return f"{self.slot}: {self.dtype}{list(self.shape)}"
 
 
 def read_graph(path: Path, *, allow_custom: bool = False) -> UOp:
@@ -128,62 +106,3 @@ def graph_of(document: Any, path: Path, *, allow_custom: bool = False) -> UOp:
             f"{path}: there is an argument number {most}; number them from 0, below {MOST_SLOTS}"
         )
     return graph
-
-
-def inputs_of(graph: UOp) -> list[Input]:
-    """The arrays that a graph takes, by argument number; each has the shape to which the graph first reshapes it."""
-    found: dict[int, Input] = {}
-    for node in toposort([graph]):
-        if node.op is Op.PARAM:
-            slot, size = node.arg
-            found.setdefault(slot, Input(slot, (size,), _scalar(node)))
-        elif node.op is Op.RESHAPE and node.src[0].op is Op.PARAM:
-            slot, size = node.src[0].arg
-            if found[slot].shape == (size,) and node.shape is not None:
-                found[slot] = Input(slot, node.shape, _scalar(node))
-    return [found[slot] for slot in sorted(found)]
-
-
-def random_arrays(inputs: Sequence[Input], seed: int) -> list[NDArray[Any]]:
-    """Random arrays for the inputs: floats from a normal distribution, integers from 0 to 99, bools with equal chances.
-
-    Raises:
-        MemoryExhaustedError: the arrays are larger than this machine's memory.
-    """
-    random = np.random.default_rng(seed)
-    arrays: list[NDArray[Any]] = []
-    needed = sum(math.prod(spec.shape) * DRAWN_BYTES for spec in inputs)
-    if needed > _memory():
-        raise MemoryExhaustedError(
-            f"the graph takes arrays of {needed:,} bytes, more than this machine has; make its inputs smaller"
-        )
-    for spec in inputs:
-        if spec.dtype.is_float:
-            values: NDArray[Any] = random.normal(size=spec.shape)
-        else:
-            values = random.integers(0, 2 if spec.dtype.is_bool else 100, spec.shape)
-        arrays.append(np.asarray(values).astype(to_numpy(spec.dtype)))
-    return arrays
-
-
-def _memory() -> int:
-    """The memory of this machine in bytes; `sys.maxsize` if it is unknown."""
-    try:
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return sys.maxsize
-
-
-def by_slot(graph: UOp, arrays: Sequence[NDArray[Any]], inputs: Sequence[Input]) -> list[NDArray[Any]]:
-    """The arrays in order of argument number; an unused argument gets zeros of the shape in the SINK, or else an empty array."""
-    given = {spec.slot: array for array, spec in zip(arrays, inputs, strict=True)}
-    known: Any = graph.arg  # `trace` stores the shapes of the arguments there
-    shapes = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
-    unused = {slot: np.zeros(shape) for slot, shape in enumerate(shapes) if slot not in given}
-    count = max(len(shapes), 1 + max(given, default=-1))
-    return [given[slot] if slot in given else unused.get(slot, np.empty(0)) for slot in range(count)]
-
-
-def _scalar(node: UOp) -> DType:
-    assert isinstance(node.dtype, DType), "an array-stage value has a plain dtype"
-    return node.dtype

@@ -10,38 +10,39 @@ from dataclasses import dataclass
 from functools import cached_property
 from math import prod
 
-from eqsat.dims import Sizing, extents_of
 from eqsat.dtype import index
 from eqsat.errors import ShapeError
 from eqsat.extents import Extent, capacity
-from eqsat.factors import Factor, Quotient, factors_in, value_of_terms
+from eqsat.extents.factors import Factor, Quotient, factors_in, value_of_terms
 from eqsat.ops import Op
+from eqsat.specialization.dynamic_extents import extents_of
+from eqsat.specialization.specialize import Sizing
 from eqsat.uop import UOp, rewrite, toposort
 
 MOST_TRIED = 64  # attempts to increase the numbers until all of them differ
 
 
 @dataclass(frozen=True)
-class Rooms:
+class Capacities:
     """A graph with dynamic extents, and numbers for these: capacities, or more where two would be the same.
 
     Attributes:
         graph: the graph with dynamic extents.
-        rooms: the number that stands for each variable and each quotient.
+        numbers: the number that stands for each variable and each quotient.
     """
 
     graph: UOp
-    rooms: Mapping[Factor, int]
+    numbers: Mapping[Factor, int]
 
     @staticmethod
-    def of(graph: UOp) -> Rooms:
+    def of(graph: UOp) -> Capacities:
         """Chooses numbers for the extents of a graph."""
         order = toposort([graph])
         known = extents_of(order)
         taken = {number for node in order for number in _numbers(node)}
-        made = Rooms(graph, {})
+        made = Capacities(graph, {})
         for turn in range(MOST_TRIED):
-            made = Rooms(graph, _rooms_for(known, turn))
+            made = Capacities(graph, _numbers_for(known, turn))
             numbers = [made.number(each) for each in known]
             if len({*numbers}) == len(numbers) and taken.isdisjoint(numbers):
                 break
@@ -58,7 +59,9 @@ class Rooms:
 
     def number(self, extent: int) -> int:
         """The number that stands for an extent; a plain number stands for itself."""
-        return value_of_terms(extent.terms, self.rooms.__getitem__) if isinstance(extent, Extent) else extent
+        return (
+            value_of_terms(extent.terms, self.numbers.__getitem__) if isinstance(extent, Extent) else extent
+        )
 
     def restored(self, found: UOp) -> UOp:
         """The graph `found` with dynamic extents in place of their numbers; the original graph if they cannot be recognized."""
@@ -72,11 +75,11 @@ class Rooms:
 class _Restoring:
     """Puts dynamic extents back in place of their numbers."""
 
-    def __init__(self, rooms: Rooms) -> None:
-        order = toposort([rooms.graph])
+    def __init__(self, capacities: Capacities) -> None:
+        order = toposort([capacities.graph])
         known = extents_of(order)
-        self._given = rooms.graph
-        self._extents = {rooms.number(each): each for each in sorted(known, key=repr)}
+        self._given = capacities.graph
+        self._extents = {capacities.number(each): each for each in sorted(known, key=repr)}
         self._params = {node.arg[0]: node for node in order if node.op is Op.PARAM}
         self._done: dict[UOp, UOp] = {}
 
@@ -128,16 +131,16 @@ class _Restoring:
         return number
 
 
-def _rooms_for(known: frozenset[Extent], turn: int) -> dict[Factor, int]:
+def _numbers_for(known: frozenset[Extent], turn: int) -> dict[Factor, int]:
     """A number for each variable and quotient: its capacity at turn 0; each later turn adds a different amount to each number."""
     factors = sorted({each for extent in known for each in _all_factors(extent)}, key=lambda each: each.text)
-    rooms: dict[Factor, int] = {}
+    numbers: dict[Factor, int] = {}
     for place, factor in enumerate(sorted(factors, key=_depth)):
-        room = factor.capacity
+        number = factor.capacity
         if isinstance(factor, Quotient):
-            room = max(room, -(-value_of_terms(factor.terms, rooms.__getitem__) // factor.divisor))
-        rooms[factor] = room + turn * (place + 1) * factor.unit
-    return rooms
+            number = max(number, -(-value_of_terms(factor.terms, numbers.__getitem__) // factor.divisor))
+        numbers[factor] = number + turn * (place + 1) * factor.unit
+    return numbers
 
 
 def _all_factors(extent: Extent) -> Iterator[Factor]:

@@ -8,24 +8,16 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, cast
 
-from eqsat.arguments import (
-    CODE,
-    LARGEST,
-    MOST_AXES,
-    MOST_LANES,
-    decode_argument,
-    encode_argument,
-    is_extent,
-    misfit,
-)
 from eqsat.dtype import DType, PtrDType, nearest, parse_dtype
 from eqsat.errors import BuildError, GraphFileError, brief, shortened
 from eqsat.extents import capacities
+from eqsat.graph_files.arguments import CODE, MOST_AXES, MOST_LANES, decode_argument, encode_argument, misfit
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
+from eqsat.uop.limits import LARGEST, is_extent
 
 VERSION = 1
 
@@ -156,8 +148,3 @@ def _checked(position: int, node: UOp) -> UOp:
 
 def _is_number(value: Any, below: int) -> bool:
     return value.__class__ is int and 0 <= value < below
-
-
-def count(roots: Iterable[UOp]) -> int:
-    """The number of distinct nodes."""
-    return len(toposort(roots))

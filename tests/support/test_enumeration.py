@@ -7,8 +7,8 @@ from types import MappingProxyType
 
 import pytest
 
-from eqsat.enumeration import direct
 from eqsat.ops import AxisType, Op
+from eqsat.support.enumeration import direct
 
 
 @direct

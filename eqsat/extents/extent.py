@@ -15,7 +15,7 @@ from numbers import Integral, Rational
 from typing import Any, NoReturn
 
 from eqsat.errors import BuildError, ShapeError, brief
-from eqsat.factors import (
+from eqsat.extents.factors import (
     Dim,
     Factor,
     Monomial,
@@ -31,7 +31,7 @@ from eqsat.factors import (
     text_of_terms,
     value_of_terms,
 )
-from eqsat.unknown import Unknown
+from eqsat.extents.unknown import Unknown
 
 GREATEST = 1 << 40  # largest upper bound of a dim, in elements
 

@@ -16,8 +16,8 @@ from hypothesis import strategies as st
 
 import eqsat as eq
 from eqsat.errors import GraphFileError
+from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.ops import KernelInfo, Op
-from eqsat.serialize import from_json, to_json
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.examples import EXAMPLES, Executed

@@ -14,18 +14,16 @@ from typing import Any
 
 from eqsat.dtype import AddrSpace, DType, PtrDType, parse_dtype
 from eqsat.errors import GraphFileError, brief
-from eqsat.extents import Extent, capacity, dim, extent_of_terms, quotient
-from eqsat.factors import Dim, Factor, Terms
+from eqsat.extents import Extent, dim, extent_of_terms, quotient
+from eqsat.extents.factors import Dim, Factor, Terms
 from eqsat.ops import AxisType, BufferizeOpts, KernelInfo, Op, View
+from eqsat.uop.limits import MOST_BITS, MOST_TOGETHER, is_extent, is_integer, is_size
 
 DEEPEST = 8  # levels of nested tuples
 MOST_AXES = 256  # axes of an array; NumPy allows 64
 MOST_LANES = 1 << 16  # lanes of a vector
-MOST_TOGETHER = 1 << 16  # accumulators of a reduction, and work-items of a work-group
-LARGEST = (1 << 63) - 1  # largest extent, size or position: indices are computed in 64 bits
 LONGEST_NAME = 1000  # characters
 MOST_TERMS, MOST_FACTORS, MOST_DIVISIONS = 64, 8, 4  # terms of an extent, factors of a term, nested divisions
-MOST_BITS = 14_000  # bits of an index constant: about the 4,300 digits that Python reads in a JSON number
 
 _READ_BACK = frozenset({type(None), bool, int, str, float, tuple})  # a subclass would come back as its base
 
@@ -180,21 +178,6 @@ def misfit(op: Op, arg: Any) -> str | None:
         return None if _is_plain(arg) else "a number, a name, or a short tuple of those"
     words, fits = form
     return None if fits(arg) else words
-
-
-def is_size(value: Any) -> bool:
-    """Whether a value may be an extent, a size or a position: an integer from 0 to `LARGEST`."""
-    return value.__class__ is int and 0 <= value <= LARGEST
-
-
-def is_extent(value: Any) -> bool:
-    """Whether a value may be the extent of an axis: a size or a dynamic extent."""
-    return is_size(value) or (isinstance(value, Extent) and value.least >= 0 and capacity(value) <= LARGEST)
-
-
-def is_integer(value: Any) -> bool:
-    """Whether a value is an integer that an argument may hold."""
-    return value.__class__ is int and -LARGEST <= value <= LARGEST
 
 
 def _is_large_integer(value: Any) -> bool:

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from eqsat.collection import collector_paused
+from eqsat.support.garbage_collection import collector_paused
 
 
 def test_it_runs_again_after_the_last_of_several_blocks() -> None:
