@@ -12,14 +12,11 @@ from eqsat.extract.extractors.beam import Beam
 from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.extractors.local_search import LocalSearch
 from eqsat.extract.extractors.milp import Milp
-from eqsat.extract.extractors.tree_decomposition import TreeDecomposition
+from eqsat.extract.extractors.tree_decomposition import TreeDecomposition, quick_width
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.result import Listener
 
 MOST_CLASSES_OF_A_TREE = 300  # classes of a part: a tree decomposition takes quadratic time
-ENTRIES_OF_A_TREE = (
-    1 << 22
-)  # entries of all tables of a decomposition, at most; more take longer than an integer program
 SEARCHING = 0.2  # share of a part's remaining time for each method before the integer program
 BRIEF = 10.0  # seconds: within less, an integer program that is not small seldom finds anything
 PROGRAMMING = (
@@ -59,8 +56,8 @@ class Portfolio(ByComponent):
             (raise_bound_by_relaxation, SEARCHING),
         ]
         if part.problem.class_count <= MOST_CLASSES_OF_A_TREE:
-            width = (ENTRIES_OF_A_TREE // part.problem.class_count).bit_length() - 2
-            attempts.insert(0, (TreeDecomposition(width=width).improve, SEARCHING))
+            tree = TreeDecomposition(width=quick_width(part.problem.class_count))
+            attempts.insert(0, (tree.improve, SEARCHING))
         if is_branched(part.problem):
             attempts += [(Milp().improve, TRYING), (branch_on_signs, 1.0)]
         elif part.seconds_left > PROGRAMMING * part.problem.node_count:

@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import cached_property, reduce
 from typing import NamedTuple
 
-from eqsat.extract import Portfolio, Problem
-from eqsat.extract.extractors.frontier import Found, Option, bits_of, in_order, undominated
+from eqsat.errors import ExtractionError
+from eqsat.extract import Extraction, Portfolio, Problem, TreeDecomposition
+from eqsat.extract.extractors.frontier import Found, Option, bits_of, in_order, promising, undominated
+from eqsat.extract.extractors.tree_decomposition import quick_width
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.variants import Variant
 
 SECONDS = 0.5  # time limit of one extraction by the portfolio
+MOST_FRONTIERS = 48  # frontiers that a guess follows
 
 
 class Chosen(NamedTuple):
@@ -128,8 +131,53 @@ class KernelChoice:
                 found[own].append(Option(cost, children[each.reads], Chosen(k, each)))
         return found
 
+    def guess(self, options: Options) -> Found[Chosen]:
+        """A cheap choice, which is found in milliseconds."""
+        if self.order is not None:
+            return promising(options, self.order, self.needed, MOST_FRONTIERS)
+        found = self._extracted(options, TreeDecomposition(width=quick_width(len(options))).extract)
+        if found.cost == found.lower_bound:
+            return found
+        try:
+            falling = promising(self._falling(options), self._descending, self.needed, MOST_FRONTIERS)
+        except ExtractionError:  # kernels that store several arrays would all load one that is between these
+            return found
+        return min(found, falling, key=lambda each: each.cost)
+
+    @cached_property
+    def _descending(self) -> list[int]:
+        """The classes in an order in which each kernel comes after all buffers that it stores.
+
+        Buffers that need more kernels one after the other come before those that need fewer.
+        """
+        kernels: dict[
+            int, int
+        ] = {}  # by buffer, how many kernels may have to run one after the other until it is stored
+        alone = sorted((row[0], k) for k, row in enumerate(self.stored) if len(row) == 1)
+        for buffer, k in alone:
+            before = max((kernels.get(read, 0) for read in self.cones[k].reads if read < buffer), default=0)
+            kernels[buffer] = max(kernels.get(buffer, 0), before + 1)
+        places = {buffer: (kernels.get(buffer, 0), buffer) for row in self.stored for buffer in row}
+        keys = {self.number[buffer]: (*place, 1) for buffer, place in places.items()}
+        keys |= {
+            self.number[~k]: (*min(places[buffer] for buffer in row), 0) for k, row in enumerate(self.stored)
+        }
+        return sorted(keys, key=keys.__getitem__, reverse=True)
+
+    def _falling(self, options: Options) -> dict[int, list[Option[Chosen]]]:
+        """The options whose children all come later in `_descending`: no kernel loads a buffer that is between two that it stores."""
+        found: dict[int, list[Option[Chosen]]] = {}
+        later = 0
+        for owner in reversed(self._descending):
+            found[owner] = [option for option in options[owner] if not option.children & ~later]
+            later |= 1 << owner
+        return found
+
     def by_portfolio(self, options: Options) -> Found[Chosen]:
         """The choice of the portfolio of extractors, for regions whose kernels may need each other, or with too many live buffers at a time."""
+        return self._extracted(options, Portfolio(SECONDS).extract)
+
+    def _extracted(self, options: Options, extract: Callable[[Problem], Extraction]) -> Found[Chosen]:
         rows = [(owner, option) for owner, own in options.items() for option in own]
         problem = Problem.build(
             [option.cost for _, option in rows],
@@ -138,7 +186,7 @@ class KernelChoice:
             list(bits_of(self.needed)),
             class_count=len(options),
         )
-        found = Portfolio(SECONDS).extract(problem)
+        found = extract(problem)
         options_of = [option for _, option in rows]
         chosen: list[int] = found.choice.tolist()
         names = [options_of[node].name for node in chosen if node >= 0]

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from math import inf, isclose
 from statistics import median
 
-from eqsat.extract.extractors.frontier import Option, cheapest, promising
+from eqsat.extract.extractors.frontier import Option, cheapest
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.effort import Effort
 from eqsat.schedule.placement.equal_variants import VariantKeys
@@ -20,7 +20,6 @@ from eqsat.schedule.placement.kernel_choice import Chosen, KernelChoice
 from eqsat.schedule.placement.kernel_prices import Price
 from eqsat.schedule.placement.variants import Enumeration, Variant
 
-MOST_FRONTIERS = 48  # frontiers that a guess follows
 MICRO = 1e6  # costs of problems are microseconds
 
 LARGE_SHARE = 1 / 8  # buffers that supply at least this share of the bytes of the most-read one are large
@@ -135,7 +134,7 @@ class Refinement:
                     self._guess(self.spent + effort.local_memory_prices)
         is_wide = effort.provable and not self._is_over and self._gap > WIDE_GAP
         if is_wide and self.choice.order is not None and not self._is_least():
-            self._guess_from_least_work(self.choice.order)
+            self._guess_from_least_work()
         took_part = self.with_local_memory
         if len(self.best) <= self.effort.provable:
             self._prove(most)
@@ -156,13 +155,13 @@ class Refinement:
         self.with_local_memory, self.is_wide, self.lower_bound = before
         return False
 
-    def _guess_from_least_work(self, order: Sequence[int]) -> None:
+    def _guess_from_least_work(self) -> None:
         """Prices the kernels that compute least, then guesses again with these prices.
 
         For kernels that compute much, bounds may be far below prices. Guesses would try one such kernel after the other, and never those
         that compute less.
         """
-        found = promising(self._options(self._least_variants, {}), order, self.choice.needed, MOST_FRONTIERS)
+        found = self.choice.guess(self._options(self._least_variants, {}))
         if self._price([name for name in found.names if name is not None]):
             self._guess(self.spent + self.effort.prices)
 
@@ -280,10 +279,10 @@ class Refinement:
         options = self._options(
             *((self._all_variants, {}) if bounding else (self._known_variants, self._factors()))
         )
-        if self.choice.order is None or (self.is_wide and bounding and self.with_local_memory):
+        if not bounding:
+            found = self.choice.guess(options)
+        elif self.choice.order is None or (self.is_wide and self.with_local_memory):
             found = self.choice.by_portfolio(options)
-        elif not bounding:
-            found = promising(options, self.choice.order, self.choice.needed, MOST_FRONTIERS)
         else:
             found = cheapest(options, self.choice.order, self.choice.needed)
             if found is None and self.with_local_memory:
