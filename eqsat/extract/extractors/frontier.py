@@ -47,6 +47,11 @@ class Found(NamedTuple, Generic[Name]):
     lower_bound: float
     names: list[Name | None]
 
+    @property
+    def is_least(self) -> bool:
+        """Whether no choice costs less."""
+        return self.cost <= self.lower_bound
+
 
 def in_order(options: Mapping[int, Sequence[Option[Any]]]) -> list[int] | None:
     """The classes in topological order, each before its children; the greatest possible number comes first. None if there is a cycle."""

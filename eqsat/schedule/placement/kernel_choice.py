@@ -10,16 +10,20 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
+from time import perf_counter
 from typing import NamedTuple
 
 from eqsat.errors import ExtractionError
-from eqsat.extract import Extraction, Portfolio, Problem, TreeDecomposition
+from eqsat.extract import Extraction, Milp, Problem, TreeDecomposition
 from eqsat.extract.extractors.frontier import Found, Option, bits_of, in_order, promising, undominated
 from eqsat.extract.extractors.tree_decomposition import quick_width
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.variants import Variant
 
-SECONDS = 0.5  # time limit of one extraction by the portfolio
+SECONDS, SHARE = (
+    2.0,
+    0.25,
+)  # time for all integer programs of a region, and the share of what is left of it for each
 MOST_FRONTIERS = 48  # frontiers that a guess follows
 
 
@@ -48,6 +52,7 @@ class KernelChoice:
             the class.
         needed: the classes of `roots`, as a bit mask.
         order: the classes, each before the classes that it may need; None if kernels could need each other.
+        seconds: how much time is left for integer programs.
     """
 
     cones: Sequence[Cone]
@@ -58,6 +63,7 @@ class KernelChoice:
     number: dict[int, int] = field(init=False)
     needed: int = field(init=False)
     order: Sequence[int] | None = field(init=False)
+    seconds: float = field(init=False, default=SECONDS)
 
     def __post_init__(self) -> None:
         self.number = self._numbered()
@@ -135,8 +141,8 @@ class KernelChoice:
         """A cheap choice, which is found in milliseconds."""
         if self.order is not None:
             return promising(options, self.order, self.needed, MOST_FRONTIERS)
-        found = self._extracted(options, TreeDecomposition(width=quick_width(len(options))).extract)
-        if found.cost == found.lower_bound:
+        found = self._of_a_tree(options)
+        if found.is_least:
             return found
         try:
             falling = promising(self._falling(options), self._descending, self.needed, MOST_FRONTIERS)
@@ -173,9 +179,25 @@ class KernelChoice:
             later |= 1 << owner
         return found
 
-    def by_portfolio(self, options: Options) -> Found[Chosen]:
-        """The choice of the portfolio of extractors, for regions whose kernels may need each other, or with too many live buffers at a time."""
-        return self._extracted(options, Portfolio(SECONDS).extract)
+    def bound(self, options: Options) -> Found[Chosen]:
+        """A choice and a lower bound, for regions whose kernels may need each other, or with too many live buffers at a time.
+
+        If the time for an integer program is too short, the choice may not be the cheapest one.
+        """
+        found = self._of_a_tree(options)
+        if found.is_least:
+            return found
+        start = perf_counter()
+        found = self._extracted(options, Milp(SHARE * self.seconds).extract)
+        self.seconds = max(0.0, self.seconds - (perf_counter() - start))
+        if found.is_least:
+            return found
+        return min(found, self.guess(options), key=lambda each: each.cost)._replace(
+            lower_bound=found.lower_bound
+        )
+
+    def _of_a_tree(self, options: Options) -> Found[Chosen]:
+        return self._extracted(options, TreeDecomposition(width=quick_width(len(options))).extract)
 
     def _extracted(self, options: Options, extract: Callable[[Problem], Extraction]) -> Found[Chosen]:
         rows = [(owner, option) for owner, own in options.items() for option in own]
@@ -190,4 +212,4 @@ class KernelChoice:
         options_of = [option for _, option in rows]
         chosen: list[int] = found.choice.tolist()
         names = [options_of[node].name for node in chosen if node >= 0]
-        return Found(found.dag_cost, found.lower_bound, names)
+        return Found(found.dag_cost, found.dag_cost if found.optimal else found.lower_bound, names)

@@ -282,13 +282,13 @@ class Refinement:
         if not bounding:
             found = self.choice.guess(options)
         elif self.choice.order is None or (self.is_wide and self.with_local_memory):
-            found = self.choice.by_portfolio(options)
+            found = self.choice.bound(options)
         else:
             found = cheapest(options, self.choice.order, self.choice.needed)
             if found is None and self.with_local_memory:
                 self.is_wide, self.with_local_memory = True, False
                 return self._extract(bounding=True)
-            found = found or self.choice.by_portfolio(options)
+            found = found or self.choice.bound(options)
         if bounding:
             self.lower_bound = max(self.lower_bound, found.lower_bound / MICRO)
         return found.cost, [name for name in found.names if name is not None]
