@@ -200,6 +200,25 @@ def test_no_driver_is_one_message_wherever_eqsat_is_called(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no file that is always full")
+@pytest.mark.parametrize("arguments", [["ops"], ["ops", "--json"], ["nothing", "--json"]], ids=" ".join)
+@pytest.mark.parametrize("place", [">/dev/full", ">&-"])
+def test_output_that_cannot_be_written_is_one_message(arguments, place):
+    command = f"exec {sys.executable} -m eqsat {' '.join(arguments)} {place}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert ("standard output" in done.stderr) == (arguments[0] == "ops")
+    assert done.stderr.count("\n") == 1
+
+
+def test_without_standard_error_the_document_stands_alone():
+    command = f"exec {sys.executable} -m eqsat nothing --json 2>&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["type"] == "CommandError"
+
+
 def test_reader_that_leaves_a_pipe_is_no_error():
     script = "import sys; from eqsat.cli import main; sys.exit(main(['devices']))"
     with subprocess.Popen(
