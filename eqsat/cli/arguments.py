@@ -14,7 +14,9 @@ EXTRACTOR = "portfolio"  # the default
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises its errors, so that they are printed like all others."""
+    """A parser that raises its errors, so that they are printed like all others. Files may stand before and after the options."""
+
+    _is_inside = False  # argparse implements parse_known_intermixed_args by parse_known_args
 
     def error(self, message: str) -> NoReturn:
         """Raises an error that says what is wrong, and which command explains the arguments.
@@ -30,8 +32,15 @@ class Parser(argparse.ArgumentParser):
         Raises:
             CommandError: there are unknown arguments.
         """
-        parsed, strange = super().parse_known_args(args, namespace)
-        if strange:
+        if self._is_inside or self._subparsers is not None:  # argparse intermixes no commands
+            parsed, strange = super().parse_known_args(args, namespace)
+        else:
+            self._is_inside = True
+            try:
+                parsed, strange = super().parse_known_intermixed_args(args, namespace)
+            finally:
+                self._is_inside = False
+        if strange and not self._is_inside:
             self.error(f"unrecognized arguments: {' '.join(strange)}")
         return parsed, strange
 

@@ -119,6 +119,14 @@ def test_run_on_files_writes_results(run, graph_file, tmp_path):
     assert np.allclose(np.load(tmp_path / "result.npy"), x @ y + 1)
 
 
+def test_files_may_follow_options(run, graph_file, tmp_path):
+    np.savez(tmp_path / "inputs.npz", np.ones((3, 4), np.float32), np.ones((4, 2), np.float32))
+    first = run("run", "--check", "--json", graph_file, tmp_path / "inputs.npz")
+    last = run("run", graph_file, "--json", "--check", tmp_path / "inputs.npz")
+    assert first[0] == last[0] == 0
+    assert json.loads(first[1])["results"] == json.loads(last[1])["results"]
+
+
 def test_run_emits_c_and_runs_nothing(run, graph_file, monkeypatch):
     monkeypatch.setenv("EQSAT_DEVICE", "abacus")
     code, text, _ = run("run", graph_file, "--emit", "c")
