@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -137,6 +138,17 @@ def assignment(text: str) -> tuple[str, int]:
     if not name or not value.removeprefix("-").isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no assignment; write NAME=VALUE, with an integer")
     return name, int(value)
+
+
+def require_different(assignments: Iterable[tuple[str, int]]) -> None:
+    """Checks that no name is given two values.
+
+    Raises:
+        CommandError: one is.
+    """
+    counts = Counter(name for name, _ in assignments)
+    if twice := [name for name, count in counts.items() if count > 1]:
+        raise CommandError(f"--set gives {twice[0]!r} several values; drop all but one")
 
 
 def positive_integer(text: str) -> int:

@@ -32,9 +32,10 @@ def find_graph(name: str, *, allow_custom: bool = False) -> UOp:
         GraphFileError: there is neither a file nor an example of this name, or the file holds no graph.
     """
     path = Path(name)
-    if not path.exists() and name in PROGRAMS:
+    is_there = name != "" and path.exists()  # `Path("")` is the current folder
+    if not is_there and name in PROGRAMS:
         return trace_example(name)
-    if not path.exists():
+    if not is_there:
         raise GraphFileError(f"no file or example is named {name!r}; the examples are {', '.join(PROGRAMS)}")
     return read_graph(path, allow_custom=allow_custom)
 

@@ -19,6 +19,7 @@ from eqsat.cli.arguments import (
     assignment,
     destination,
     natural,
+    require_different,
     require_used,
 )
 
@@ -93,6 +94,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return emit(graph, arguments.device, output)
     if arguments.arrays:
         require_used(arguments, ("--seed",), "if arrays are given")
+    require_different(arguments.set)
     if arguments.output is not None:
         require_ending(arguments.output, len(graph.src))
     inputs, values = inputs_of(graph), dict(arguments.set)

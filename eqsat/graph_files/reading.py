@@ -57,7 +57,7 @@ def read_json(path: Path) -> Any:
         )
     except (ValueError, RecursionError) as error:
         raise GraphFileError(
-            f"{path} is not JSON ({shortened(str(error))}); eqsat.to_json writes a graph file"
+            f"{path} is not JSON ({shortened(str(error))}); write the file again: a graph by eqsat.to_json, an e-graph by Problem.save"
         ) from error
 
 

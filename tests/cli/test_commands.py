@@ -153,6 +153,8 @@ def test_run_reports_values_that_json_cannot_hold(run, tmp_path):
     [
         (["run", "nothing.json"], "no file or example is named 'nothing.json'"),
         (["explain", "nothing"], "the examples are softmax"),
+        (["explain", ""], "no file or example is named ''"),
+        (["compare", ""], "no file or example is named ''"),
         (["run", "softmax", "--device", "abacus"], "no device is named 'abacus'; there are 0: "),
         (["explain", "softmax", "--device", "abacus"], "no device is named 'abacus'"),
         (["demo", "--device", "abacus"], "no device is named 'abacus'"),

@@ -73,6 +73,8 @@ def test_the_place_of_a_result_is_checked_before_the_work(arguments, tmp_path, m
 def test_the_ending_of_a_result_is_checked_before_the_work(tmp_path, capsys):
     assert cli.main(["run", "softmax", "--output", str(tmp_path / "x.txt")]) == 2
     assert "does not end in .npz or .npy" in capsys.readouterr().err
+    assert cli.main(["demo", "--output", str(tmp_path / "x.txt")]) == 2
+    assert "does not end in .png" in capsys.readouterr().err
     pytest.importorskip("matplotlib")
     assert cli.main(["compare", "softmax", "--plot", str(tmp_path / "x.xyz")]) == 2
     assert "Matplotlib draws no x.xyz" in capsys.readouterr().err
@@ -133,6 +135,12 @@ WRONG_ARGUMENTS = [
     (["explain", "softmax", "--profile", "--lines", "3"], "--lines has no effect with --profile"),
     (["run", "softmax", "x.npy", "--emit", "c"], "arrays has no effect with --emit"),
     (["run", "softmax", "--emit", "c", "--set", "n=3"], "--set has no effect with --emit"),
+    (["run", "softmax", "--emit", "c", "x.npy"], "arrays has no effect with --emit"),
+    (
+        ["run", "softmax", "--check", "x.npy", "--bogus"],
+        "unrecognized arguments: --bogus; see `eqsat run --help`",
+    ),
+    (["run", "softmax", "--set", "n=3", "--set", "n=4"], "--set gives 'n' several values; drop all but one"),
     (["run", "softmax", "x.npy", "--seed", "1"], "--seed has no effect if arrays are given"),
     (["rules", "--domain", "bool"], "--domain has no effect without --suggest"),
     (["rules", "--suggest", "--verify"], "--verify has no effect with --suggest"),
