@@ -23,13 +23,15 @@ import eqsat as eq
 from eqsat.egraph.search.budget import Budget
 from eqsat.errors import EqsatError
 from eqsat.extract import Problem, extractor_named, load
-from eqsat.graph_files.inputs import inputs_of
+from eqsat.graph_files.inputs import inputs_of, with_values
 from eqsat.graph_files.reading import read_graph
 from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.ops import Stage
 from eqsat.show import Subject
 from eqsat.show.page import page
 from eqsat.spec import verify
+from eqsat.specialization.dynamic_extents import greatest_values
+from eqsat.specialization.specialize import at_capacity
 from tests.examples import EXAMPLES, Evaluated
 from tests.mutation import mutated
 from tests.peak_memory import peak_bytes
@@ -37,6 +39,7 @@ from tests.peak_memory import peak_bytes
 SECONDS = 20.0  # of processor time for one file
 ADDRESSES = 6 << 30  # bytes; libraries take two of them
 PIPELINE = 7  # every so many legal graphs go through the whole pipeline
+N, M = eq.dim("n", 1, 40), eq.dim("m", 2, 9)
 
 
 class TooSlowError(BaseException):
@@ -69,6 +72,7 @@ def graphs() -> list[bytes]:
         eq.trace(softmax, eq.spec((4, 8), eq.float32)),
         eq.trace(moved, eq.spec((3, 4), eq.float32), eq.spec((4, 2), eq.float32)),
         eq.trace(lambda x: eq.sum(x.astype(eq.int64) * 3, axis=0), eq.spec((5, 6), eq.int8)),
+        eq.trace(lambda x, y: softmax(x) @ y, eq.spec((N, M), eq.float32), eq.spec((M, 3), eq.float32)),
         indices(),
     ]
     return [
@@ -101,8 +105,9 @@ def egraphs() -> list[bytes]:
 def read_as_graph(path: Path, whole: bool) -> None:
     """All that happens to a graph file before anything is compiled; with `whole`, that too."""
     graph = read_graph(path)
-    verify(graph, Stage.ARRAY)
-    inputs_of(graph)
+    verify(at_capacity(graph), Stage.ARRAY)
+    inputs = inputs_of(graph)
+    with_values(inputs, greatest_values(graph.toposort()))
     assert from_json(json.loads(json.dumps(to_json([graph]), allow_nan=False))) == [graph]
     assert len(graph.pretty()) < 10_000_000
     if whole:

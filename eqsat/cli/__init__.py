@@ -6,7 +6,6 @@ says what, where and what to try; 130 interrupted. Heavy modules are imported on
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -51,9 +50,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         (output or _output(given)).interrupted()
         return INTERRUPTED
-    except BrokenPipeError:
-        # The reader of a pipe (`| head`) has gone: buffered output must not be flushed into the pipe at exit.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader of a pipe (`| head`) has gone
         return 0
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import argparse
 import os
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -14,7 +15,9 @@ EXTRACTOR = "portfolio"  # the default
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises its errors, so that they are printed like all others."""
+    """A parser that raises its errors, so that they are printed like all others. Files may stand before and after the options."""
+
+    _is_inside = False  # argparse implements parse_known_intermixed_args by parse_known_args
 
     def error(self, message: str) -> NoReturn:
         """Raises an error that says what is wrong, and which command explains the arguments.
@@ -30,8 +33,15 @@ class Parser(argparse.ArgumentParser):
         Raises:
             CommandError: there are unknown arguments.
         """
-        parsed, strange = super().parse_known_args(args, namespace)
-        if strange:
+        if self._is_inside or self._subparsers is not None:  # argparse intermixes no commands
+            parsed, strange = super().parse_known_args(args, namespace)
+        else:
+            self._is_inside = True
+            try:
+                parsed, strange = super().parse_known_intermixed_args(args, namespace)
+            finally:
+                self._is_inside = False
+        if strange and not self._is_inside:
             self.error(f"unrecognized arguments: {' '.join(strange)}")
         return parsed, strange
 
@@ -128,6 +138,17 @@ def assignment(text: str) -> tuple[str, int]:
     if not name or not value.removeprefix("-").isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is no assignment; write NAME=VALUE, with an integer")
     return name, int(value)
+
+
+def require_different(assignments: Iterable[tuple[str, int]]) -> None:
+    """Checks that no name is given two values.
+
+    Raises:
+        CommandError: one is.
+    """
+    counts = Counter(name for name, _ in assignments)
+    if twice := [name for name, count in counts.items() if count > 1]:
+        raise CommandError(f"--set gives {twice[0]!r} several values; drop all but one")
 
 
 def positive_integer(text: str) -> int:

@@ -112,7 +112,7 @@ def find_source(name: str) -> Source:
     """
     from eqsat.cli.graphs import find_graph
 
-    return Path(name) if Path(name).exists() else find_graph(name)
+    return Path(name) if name and Path(name).exists() else find_graph(name)
 
 
 def write(text: str, path: Path) -> None:

@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds where the picture goes, and which device computes."""
     parser.add_argument(
         "--output",
-        type=destination(),
+        type=destination(".png"),
         default=Path("eqsat-demo.png"),
         help="the image file to write (default: %(default)s)",
     )

@@ -72,7 +72,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from rich.rule import Rule
 
     import eqsat as eq
-    from eqsat.cli.graphs import find_graph
+    from eqsat.cli.graphs import find_graph, for_greatest_dims
     from eqsat.cli.output import write_text
     from eqsat.pipeline import render
     from eqsat.pipeline.accounts import accounts
@@ -88,10 +88,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     )
     if arguments.profile:
         require_used(arguments, OF_GRAPHS, "with --profile")
-        return explain_profile(find_graph(arguments.graph, allow_custom=arguments.allow_custom), plan, output)
-    with output.progress("explain", total=3) as step:
-        step("trace")
-        graph = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
+    found = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
+    graph = for_greatest_dims(found, output)
+    if arguments.profile:
+        return explain_profile(graph, plan, output)
+    with output.progress("explain", total=2) as step:
         step("saturate and extract")
         best = eq.optimize(graph, plan)
         step("schedule")

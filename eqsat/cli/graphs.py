@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +13,16 @@ from numpy.typing import NDArray
 from eqsat.demo.programs import PROGRAMS
 from eqsat.dtype import from_numpy, parse_dtype
 from eqsat.errors import ExecutionError, GraphFileError
-from eqsat.graph_files.inputs import Input
+from eqsat.graph_files.inputs import Input, values_of_dims, with_values
 from eqsat.graph_files.reading import read_graph
-from eqsat.uop import UOp
+from eqsat.specialization.dynamic_extents import greatest_values
+from eqsat.specialization.specialize import at_greatest
+from eqsat.uop import UOp, toposort
+
+if TYPE_CHECKING:
+    from eqsat.cli.output import Output
+
+NONE: Mapping[str, int] = MappingProxyType({})
 
 
 def find_graph(name: str, *, allow_custom: bool = False) -> UOp:
@@ -24,9 +32,10 @@ def find_graph(name: str, *, allow_custom: bool = False) -> UOp:
         GraphFileError: there is neither a file nor an example of this name, or the file holds no graph.
     """
     path = Path(name)
-    if not path.exists() and name in PROGRAMS:
+    is_there = name != "" and path.exists()  # `Path("")` is the current folder
+    if not is_there and name in PROGRAMS:
         return trace_example(name)
-    if not path.exists():
+    if not is_there:
         raise GraphFileError(f"no file or example is named {name!r}; the examples are {', '.join(PROGRAMS)}")
     return read_graph(path, allow_custom=allow_custom)
 
@@ -40,8 +49,20 @@ def trace_example(name: str) -> UOp:
     return eq.trace(program.bind(eq), *specs)
 
 
-def read_arrays(files: Sequence[str], inputs: Sequence[Input]) -> list[NDArray[Any]]:
+def for_greatest_dims(graph: UOp, output: Output) -> UOp:
+    """The graph with the greatest values of its dims; a note says so if there are any."""
+    if greatest := greatest_values(toposort([graph])):
+        values = ", ".join(f"{name} = {value}" for name, value in greatest.items())
+        output.note(f"the graph has dims; this is the graph of their greatest values, {values}")
+    return at_greatest(graph)
+
+
+def read_arrays(
+    files: Sequence[str], inputs: Sequence[Input], values: Mapping[str, int] = NONE
+) -> list[NDArray[Any]]:
     """The arrays of `.npy` files, and of `.npz` files in the order in which they were saved, as the inputs of a graph.
+
+    `values` are those of dims that no shape of an array gives.
 
     Raises:
         ExecutionError: a file cannot be read, or the arrays do not fit the inputs in number, size or dtype.
@@ -52,6 +73,7 @@ def read_arrays(files: Sequence[str], inputs: Sequence[Input]) -> list[NDArray[A
         raise ExecutionError(
             f"the graph takes {len(inputs)} arrays ({expected}), got {len(arrays)}; give one for each"
         )
+    inputs = with_values(inputs, {**values, **values_of_dims(inputs, [each.shape for each in arrays])})
     for array, spec in zip(arrays, inputs, strict=True):
         if array.shape != spec.shape and array.shape != (int(np.prod(spec.shape)),):
             raise ExecutionError(

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +25,8 @@ from rich.progress import (
 )
 from rich.syntax import Syntax
 
-from eqsat.errors import GraphFileError
+from eqsat.cli.standard_output import results_written
+from eqsat.errors import CommandError, GraphFileError
 
 _PIPE_WIDTH = 120  # columns if the output is no terminal
 
@@ -36,14 +37,15 @@ class Output:
     def __init__(self, *, as_json: bool) -> None:
         self.as_json = as_json
         self._is_documented = False
-        self._results = _console(sys.stdout)
-        self._notes = _console(sys.stderr)
+        self._results = _console()
+        self._notes = _console(stderr=True)
 
     def show(self, *renderables: RenderableType) -> None:
         """Print results as text; nothing with `--json`."""
         if not self.as_json:
-            for renderable in renderables:
-                self._results.print(renderable, highlight=False, soft_wrap=isinstance(renderable, str))
+            with results_written():
+                for renderable in renderables:
+                    self._results.print(renderable, highlight=False, soft_wrap=isinstance(renderable, str))
 
     def source(self, code: str, language: str) -> None:
         """Print source code: coloured on a terminal, plain elsewhere."""
@@ -53,8 +55,10 @@ class Output:
     def document(self, value: Any) -> None:
         """Print the JSON document; nothing without `--json`."""
         if self.as_json:
-            sys.stdout.write(json.dumps(value, indent=2, allow_nan=False, default=str) + "\n")
+            text = json.dumps(value, indent=2, allow_nan=False, default=str)
             self._is_documented = True
+            with results_written():
+                sys.stdout.write(text + "\n")
 
     def note(self, message: str) -> None:
         """Print a remark that is no result."""
@@ -71,9 +75,10 @@ class Output:
         self.note("interrupted")
 
     def _failure(self, kind: str, message: str) -> None:
-        """Prints the JSON document of a failure, unless the command has printed a document already."""
+        """Prints the JSON document of a failure, unless the command has printed a document already, or it cannot be written."""
         if not self._is_documented:
-            self.document({"error": {"type": kind, "message": message}})
+            with suppress(CommandError, BrokenPipeError):
+                self.document({"error": {"type": kind, "message": message}})
 
     @contextmanager
     def progress(self, title: str, total: int | None = None) -> Generator[Step, None, None]:
@@ -116,9 +121,9 @@ class _Console(Console):
         raise BrokenPipeError
 
 
-def _console(stream: Any) -> Console:
-    console = _Console(file=stream)
-    return console if console.is_terminal else _Console(file=stream, width=_PIPE_WIDTH)
+def _console(*, stderr: bool = False) -> Console:
+    console = _Console(stderr=stderr)
+    return console if console.is_terminal else _Console(stderr=stderr, width=_PIPE_WIDTH)
 
 
 def write_text(path: Path, text: str) -> None:

@@ -1,6 +1,7 @@
 """Run a graph file on arrays.
 
-`eqsat.to_json` writes the file. Arrays come from .npy and .npz files in argument order, or are random. With `--emit c` nothing is run: the
+`eqsat.to_json` writes the file. Arrays come from .npy and .npz files in argument order, or are random. Their shapes
+give the graph's dims their values; random arrays have the greatest ones, unless `--set` gives others. With `--emit c` nothing is run: the
 program is printed as one file of C11, which needs neither eqsat nor OpenCL.
 """
 
@@ -8,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import isfinite
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +19,7 @@ from eqsat.cli.arguments import (
     assignment,
     destination,
     natural,
+    require_different,
     require_used,
 )
 
@@ -63,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        help="set a variable of the graph; may be given several times",
+        help="set a variable of the graph, or a dim of random arrays; may be given several times",
     )
     add_allow_custom(parser)
     add_device(parser)
@@ -82,7 +85,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     import eqsat as eq
     from eqsat.cli.graphs import find_graph, require_ending, write_arrays
-    from eqsat.graph_files.inputs import by_slot, inputs_of
+    from eqsat.graph_files.inputs import by_slot, inputs_of, values_of_dims
+    from eqsat.specialization.dynamic_extents import greatest_values
 
     graph = find_graph(arguments.graph, allow_custom=arguments.allow_custom)
     if arguments.emit:
@@ -90,12 +94,18 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         return emit(graph, arguments.device, output)
     if arguments.arrays:
         require_used(arguments, ("--seed",), "if arrays are given")
+    require_different(arguments.set)
     if arguments.output is not None:
         require_ending(arguments.output, len(graph.src))
-    inputs = inputs_of(graph)
-    arrays, origin = find_arrays(arguments, inputs)
-    slots = by_slot(graph, arrays, inputs)
-    plan, values = eq.Plan(device=arguments.device), dict(arguments.set)
+    inputs, values = inputs_of(graph), dict(arguments.set)
+    dims = {**greatest_values(graph.toposort()), **values}
+    arrays, origin = find_arrays(arguments, inputs, dims)
+    told = values_of_dims(inputs, [array.shape for array in arrays])
+    slots = by_slot(graph, arrays, inputs, {**dims, **told})
+    inputs = [replace(spec, shape=array.shape) for spec, array in zip(inputs, arrays, strict=True)]
+    if not arguments.arrays:  # the shapes of random arrays have the values of their dims
+        values = {name: value for name, value in values.items() if name not in told}
+    plan = eq.Plan(device=arguments.device)
     program, results, seconds = compile_and_run(graph, slots, values, plan, output)
     if arguments.output is not None:
         write_arrays(arguments.output, results)
@@ -171,18 +181,22 @@ def emit(graph: UOp, device: str | None, output: Output) -> int:
     return 0
 
 
-def find_arrays(arguments: argparse.Namespace, inputs: Sequence[Input]) -> tuple[list[NDArray[Any]], str]:
-    """The arrays for the inputs, and their origin in words.
+def find_arrays(
+    arguments: argparse.Namespace, inputs: Sequence[Input], dims: Mapping[str, int]
+) -> tuple[list[NDArray[Any]], str]:
+    """The arrays for the inputs, and their origin in words. `dims` are the values of dims, where files do not tell them.
 
     Raises:
         ExecutionError: a file cannot be read, or its arrays do not fit.
     """
     from eqsat.cli.graphs import read_arrays
-    from eqsat.graph_files.inputs import random_arrays
+    from eqsat.graph_files.inputs import random_arrays, values_of_dims, with_values
 
     if arguments.arrays:
-        return read_arrays(arguments.arrays, inputs), "from " + ", ".join(arguments.arrays)
-    return random_arrays(inputs, arguments.seed), f"random, seed {arguments.seed}"
+        return read_arrays(arguments.arrays, inputs, dims), "from " + ", ".join(arguments.arrays)
+    inputs_drawn = with_values(inputs, dims)
+    values_of_dims(inputs, [spec.shape for spec in inputs_drawn])  # refuses values outside of their bounds
+    return random_arrays(inputs_drawn, arguments.seed), f"random, seed {arguments.seed}"
 
 
 def facts_table(facts: Sequence[dict[str, Any]]) -> Table:

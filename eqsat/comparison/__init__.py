@@ -65,7 +65,7 @@ def compare(
 
     Args:
         graphs: one or several of: a graph from `trace`; a path of a graph file or of a file of the extraction-gym format (whose own costs are
-            then used in place of the models); a `Problem`. A mapping gives them names.
+            then used in place of the models); a `Problem`. A mapping gives them names. Dims have their greatest values.
         costs: cost models, or names in `eqsat.extract.COST_MODELS`; all of these by default. Models of your own may be defined anywhere, also in
             a notebook.
         extractors: extractors, or names in `eqsat.extract.EXTRACTORS`; bottom-up, greedy-dag and portfolio by default.

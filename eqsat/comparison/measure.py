@@ -37,7 +37,7 @@ class Arguments:
     def arrays(self) -> list[NDArray[Any]]:
         """One array for each argument; arrays that the graph did not contain are random."""
         inputs = inputs_of(self.graph)
-        arrays = by_slot(self.graph, random_arrays(inputs, SEED), inputs)
+        arrays = by_slot(self.graph, random_arrays(inputs, SEED), inputs, {})
         first = len(arrays) - len(self.captured)
         return [*arrays[:first], *self.captured]
 

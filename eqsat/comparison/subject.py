@@ -13,6 +13,7 @@ from eqsat.extract import Problem, from_gym_json
 from eqsat.graph_files.reading import graph_of, read_json
 from eqsat.ops import Op, Stage
 from eqsat.spec import require_uops, verify
+from eqsat.specialization.specialize import at_greatest
 from eqsat.uop import UOp
 
 Source = UOp | Problem | str | Path
@@ -21,7 +22,7 @@ Sources = Source | Sequence[Source] | Mapping[str, Source]
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """A graph of the array stage that contains no data, or an extraction problem with its costs.
+    """A graph of the array stage that contains no data, or an extraction problem with its costs. Dims have their greatest values.
 
     Attributes:
         name: its name in the table.
@@ -90,7 +91,7 @@ def read(path: Path) -> UOp | Problem:
 
 def _of_graph(name: str, graph: UOp) -> Subject:
     require_uops(graph)
-    sink = graph if graph.op is Op.SINK else UOp.sink(graph)
+    sink = at_greatest(graph if graph.op is Op.SINK else UOp.sink(graph))
     verify(sink, Stage.ARRAY)
     sink, captured = parametrize(sink)
     return Subject(name, sink, Arguments(sink, captured))

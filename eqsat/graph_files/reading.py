@@ -8,10 +8,11 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
-from eqsat.errors import GraphFileError, SpecError, brief, shortened
+from eqsat.errors import BuildError, GraphFileError, SpecError, brief, shortened
 from eqsat.graph_files.serialize import from_json
 from eqsat.ops import Op, Stage
 from eqsat.spec import verify
+from eqsat.specialization.specialize import at_capacity
 from eqsat.uop import UOp, toposort
 
 LARGEST_FILE = 256 << 20  # bytes; the largest of the public e-graphs has 40 MB
@@ -56,7 +57,7 @@ def read_json(path: Path) -> Any:
         )
     except (ValueError, RecursionError) as error:
         raise GraphFileError(
-            f"{path} is not JSON ({shortened(str(error))}); eqsat.to_json writes a graph file"
+            f"{path} is not JSON ({shortened(str(error))}); write the file again: a graph by eqsat.to_json, an e-graph by Problem.save"
         ) from error
 
 
@@ -97,8 +98,8 @@ def graph_of(document: Any, path: Path, *, allow_custom: bool = False) -> UOp:
         )
     graph = roots[0] if roots[0].op is Op.SINK and len(roots) == 1 else UOp.sink(*roots)
     try:
-        verify(graph, Stage.ARRAY)
-    except SpecError as error:
+        verify(at_capacity(graph), Stage.ARRAY)
+    except (SpecError, BuildError) as error:
         raise GraphFileError(f"{path}: {shortened(str(error), 800)}") from error
     most = max((node.arg[0] for node in toposort([graph]) if node.op is Op.PARAM), default=0)
     if most >= MOST_SLOTS:

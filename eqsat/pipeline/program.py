@@ -252,7 +252,9 @@ class Program:
         """Checks that each variable has a value within its bounds, and that there are no other values."""
         if not isinstance(values, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ExecutionError(f"values are given by the names of variables, not as {brief(values)}")
-        if strange := sorted(values.keys() ^ self.variables.keys(), key=brief):
+        if strange := sorted(
+            values.keys() ^ self.variables.keys(), key=lambda name: (name in self.variables, brief(name))
+        ):  # a name that does not exist is told first: it may be a mistyped one
             known = ", ".join(self.variables) or "none"
             raise ExecutionError(
                 f"variable {brief(strange[0])} has {'no value' if strange[0] in self.variables else 'a value and is not in the program'}; "

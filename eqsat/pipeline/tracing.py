@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from typing import Any
@@ -128,6 +128,9 @@ def _flatten(result: Any, outputs: list[UOp], depth: int = 0) -> Any:
             return _like(result, [_flatten(item, outputs, depth + 1) for item in result])  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]
         case dict():
             return {key: _flatten(item, outputs, depth + 1) for key, item in result.items()}  # pyright: ignore[reportUnknownVariableType]
+        case Coroutine():
+            result.close()  # so that Python does not warn that nobody awaits it
+            raise BuildError("an async function cannot be traced; write `def` in place of `async def`")
         case _:
             raise BuildError(
                 f"a traced function must return arrays, in tuples, lists or dicts, not {type(result).__name__}; "

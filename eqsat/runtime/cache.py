@@ -197,17 +197,17 @@ class DiskCache:
         with suppress(Exception):  # a cache that cannot be read may not even be closed
             self.close()
         self._opened = None
-        text = (
-            f"the cache in {directory.parent} cannot be used ({reason}); set {VARIABLE} to a directory that you alone can write, "
-            f"or to 'off'"
-        )
-        if text not in _WARNED:
-            _WARNED.add(text)
+        if directory.parent not in _WARNED:
+            _WARNED.add(directory.parent)
+            text = (
+                f"the cache in {directory.parent} cannot be used ({reason}); set {VARIABLE} to a directory that you alone can write, "
+                f"or to 'off'"
+            )
             warnings.warn(text, CacheWarning, stacklevel=4)
         return otherwise
 
 
-_WARNED = set[str]()  # warnings already given; the caches of one directory all fail for the same reason
+_WARNED = set[Path]()  # directories that a warning has named; their caches mostly fail for the same reason
 
 
 def _opened(directory: Path, size_limit: int) -> diskcache.Cache:

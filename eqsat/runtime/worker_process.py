@@ -17,6 +17,7 @@ from functools import lru_cache
 from queue import SimpleQueue
 from typing import IO, Any
 
+from eqsat.runtime.processes import interrupts_wait
 from eqsat.runtime.task import Failure, Task, packed
 
 SUBJECTS_KEPT = 4  # unpickled subjects that each process caches
@@ -31,9 +32,14 @@ class Child:
         self._process: subprocess.Popen[bytes] | None = None
         self._stopped = False
         self._changing = threading.Lock()
+        self._running = threading.Lock()
 
     def run(self, task: Task) -> Any:
         """The result of a task; a `Failure` if it raised an error, ended its process, or exceeded its time limit."""
+        with self._running:
+            return self._run(task)
+
+    def _run(self, task: Task) -> Any:
         process = self._started()
         if process is None:
             return Failure("stopped")
@@ -70,9 +76,10 @@ class Child:
                 self._process.kill()
 
     def close(self) -> None:
-        """Ends the process and closes its streams. No task may be running."""
+        """Ends the process, also in the middle of a task, and closes its streams when the thread that gave the task no longer uses them."""
         self.stop()
-        self._end()
+        with self._running:
+            self._end()
 
     def _started(self) -> subprocess.Popen[bytes] | None:
         with self._changing:
@@ -81,7 +88,10 @@ class Child:
             if self._process is not None:
                 return self._process
             command = [sys.executable, "-c", START.format(path=sys.path)]
-            process = self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+            with interrupts_wait():  # Ctrl-C in the process would print a traceback while it imports
+                process = self._process = subprocess.Popen(
+                    command, stdin=subprocess.PIPE, stdout=subprocess.PIPE
+                )
         _receive(process)  # the message that it is ready, so that imports do not count as the task's time
         return process
 

@@ -15,7 +15,7 @@ from eqsat.errors import ShapeError
 from eqsat.extents import Extent, capacity
 from eqsat.extents.factors import Factor, Quotient, factors_in, value_of_terms
 from eqsat.ops import Op
-from eqsat.specialization.dynamic_extents import extents_of
+from eqsat.specialization.dynamic_extents import all_extents_of
 from eqsat.specialization.specialize import Sizing
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -38,7 +38,7 @@ class Capacities:
     def of(graph: UOp) -> Capacities:
         """Chooses numbers for the extents of a graph."""
         order = toposort([graph])
-        known = extents_of(order)
+        known = all_extents_of(order)
         taken = {number for node in order for number in _numbers(node)}
         made = Capacities(graph, {})
         for turn in range(MOST_TRIED):
@@ -77,7 +77,7 @@ class _Restoring:
 
     def __init__(self, capacities: Capacities) -> None:
         order = toposort([capacities.graph])
-        known = extents_of(order)
+        known = all_extents_of(order)
         self._given = capacities.graph
         self._extents = {capacities.number(each): each for each in sorted(known, key=repr)}
         self._params = {node.arg[0]: node for node in order if node.op is Op.PARAM}

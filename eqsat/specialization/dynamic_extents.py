@@ -37,6 +37,26 @@ def extents_of(nodes: Sequence[UOp]) -> frozenset[Extent]:
     return found
 
 
+def all_extents_of(nodes: Sequence[UOp]) -> frozenset[Extent]:
+    """All dynamic extents of the nodes, and of the arguments of the traced function, even if no node reads these.
+
+    Raises:
+        BuildError: dims of one name have different bounds.
+    """
+    shapes = [shape for node in nodes for shape in traced_shapes(node)]
+    return extents_of(nodes) | {each for shape in shapes for each in shape if isinstance(each, Extent)}
+
+
+def greatest_values(nodes: Sequence[UOp]) -> dict[str, int]:
+    """The greatest value of each dim of the nodes, and of the arguments of the traced function, by name.
+
+    Raises:
+        BuildError: dims of one name have different bounds.
+    """
+    found = sorted(all_extents_of(nodes), key=repr)
+    return {dim.name: dim.greatest for extent in found for dim in extent.dims}
+
+
 def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
     """The shapes of the arguments that have dynamic extents, by slot."""
     found: dict[int, Shape] = {}

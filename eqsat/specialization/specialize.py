@@ -10,7 +10,7 @@ from eqsat.errors import BuildError
 from eqsat.extents import Bounds, Extent, capacity, is_dynamic
 from eqsat.ops import Op
 from eqsat.shape import Shape
-from eqsat.specialization.dynamic_extents import has_extents, traced_shapes
+from eqsat.specialization.dynamic_extents import greatest_values, has_extents, traced_shapes
 from eqsat.uop import UOp, rewrite, toposort
 
 _EXTENT: Mapping[Op, Callable[[int, int], int]] = {
@@ -44,6 +44,11 @@ def at_values(roots: Sequence[UOp], values: Mapping[str, int]) -> list[UOp]:
         return extent.at(values)
 
     return Sizing(number, {name: (value, value) for name, value in values.items()}).sized(roots)
+
+
+def at_greatest(sink: UOp) -> UOp:
+    """The graph with the greatest value of each dim in its place."""
+    return at_values([sink], greatest_values(toposort([sink])))[0]
 
 
 def narrowed(sink: UOp, bounds: Mapping[str, Bounds]) -> UOp:

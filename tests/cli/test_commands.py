@@ -9,6 +9,7 @@ import pytest
 import eqsat as eq
 from eqsat import calibrate
 from eqsat.cli.run import result_facts
+from eqsat.comparison.subject import find_subjects
 from eqsat.extract.costs.learned import FEATURES
 from eqsat.machine import PROCESSOR
 from eqsat.runtime import MEASUREMENTS, PLANS
@@ -118,6 +119,14 @@ def test_run_on_files_writes_results(run, graph_file, tmp_path):
     assert np.allclose(np.load(tmp_path / "result.npy"), x @ y + 1)
 
 
+def test_files_may_follow_options(run, graph_file, tmp_path):
+    np.savez(tmp_path / "inputs.npz", np.ones((3, 4), np.float32), np.ones((4, 2), np.float32))
+    first = run("run", "--check", "--json", graph_file, tmp_path / "inputs.npz")
+    last = run("run", graph_file, "--json", "--check", tmp_path / "inputs.npz")
+    assert first[0] == last[0] == 0
+    assert json.loads(first[1])["results"] == json.loads(last[1])["results"]
+
+
 def test_run_emits_c_and_runs_nothing(run, graph_file, monkeypatch):
     monkeypatch.setenv("EQSAT_DEVICE", "abacus")
     code, text, _ = run("run", graph_file, "--emit", "c")
@@ -144,6 +153,8 @@ def test_run_reports_values_that_json_cannot_hold(run, tmp_path):
     [
         (["run", "nothing.json"], "no file or example is named 'nothing.json'"),
         (["explain", "nothing"], "the examples are softmax"),
+        (["explain", ""], "no file or example is named ''"),
+        (["compare", ""], "no file or example is named ''"),
         (["run", "softmax", "--device", "abacus"], "no device is named 'abacus'; there are 0: "),
         (["explain", "softmax", "--device", "abacus"], "no device is named 'abacus'"),
         (["demo", "--device", "abacus"], "no device is named 'abacus'"),
@@ -194,6 +205,64 @@ def test_variable_of_a_graph_file_is_named(run, tmp_path):
     code, _, error = run("run", tmp_path / "index.json", "--set", "i")
     assert code == 2
     assert "'i' is no assignment; write NAME=VALUE, with an integer" in error
+
+
+@pytest.fixture
+def file_with_dims(tmp_path):
+    """A file with a graph of arrays of shapes (n, m) and (m,), and of an argument (k + 1,) that is not used."""
+    n, m, k = eq.dim("n", 1, 20), eq.dim("m", 1, 6), eq.dim("k", 1, 6)
+    shapes = [(n, m), (m,), (k + 1,)]
+    graph = eq.trace(lambda x, y, z: x + y, *[eq.spec(shape, eq.float32) for shape in shapes])
+    (tmp_path / "dims.json").write_text(json.dumps(eq.to_json([graph])))
+    return tmp_path / "dims.json"
+
+
+def test_arrays_give_the_dims_of_a_graph_file_their_values(run, file_with_dims, tmp_path):
+    np.savez(tmp_path / "given.npz", np.ones((5, 4), np.float32), np.ones(4, np.float32))
+    np.savez(tmp_path / "wrong.npz", np.ones((5, 4), np.float32), np.ones(5, np.float32))
+    for arguments, shape in (
+        ([tmp_path / "given.npz"], [5, 4]),
+        ([], [20, 6]),
+        (["--set", "n=7"], [7, 6]),
+        (["--set", "m=2", "--set", "n=1"], [1, 2]),
+    ):
+        code, text, _ = run("run", file_with_dims, *arguments, "--check", "--json")
+        report = json.loads(text)
+        assert (code, report["agrees"]) == (0, True)
+        assert [each["shape"] for each in report["results"]] == [shape]
+    code, _, error = run("run", file_with_dims, tmp_path / "wrong.npz")
+    assert code == 2
+    assert "arrays that share a dim have one extent" in error
+    for value in (-3, 0, 21):
+        code, _, error = run("run", file_with_dims, "--set", f"n={value}")
+        assert code == 2
+        assert f"input 0 has extent {value} on axis 0, which is n with n in 1..20" in error
+
+
+def test_a_dim_that_no_array_has_is_set(run, tmp_path):
+    graph = eq.trace(lambda: eq.arange(eq.dim("n", 1, 20)))
+    (tmp_path / "graph.json").write_text(json.dumps(eq.to_json([graph])))
+    code, text, _ = run("run", tmp_path / "graph.json", "--set", "n=3", "--check", "--json")
+    assert (code, json.loads(text)["results"][0]["shape"]) == (0, [3])
+
+
+def test_graphs_with_dims_are_explained_and_compared_for_their_greatest_values(run, file_with_dims):
+    code, text, note = run("explain", file_with_dims, "--json")
+    assert code == 0
+    assert "this is the graph of their greatest values" in note
+    assert "n = 20" in note
+    graph = eq.from_json(json.loads(text)["before"])[0]
+    assert [source.shape for source in graph.src] == [(20, 6)]
+    (subject,) = find_subjects(file_with_dims)
+    assert [array.shape for array in subject.arguments.arrays()] == [(20, 6), (6,), (7,)]
+
+
+def test_graphs_with_dims_are_emitted_shown_and_tuned(run, file_with_dims, tmp_path):
+    code, source, _ = run("run", file_with_dims, "--emit", "c")
+    assert code == 0
+    assert "n, index in 1..20" in source
+    assert run("show", file_with_dims, "--output", tmp_path / "page.html")[0] == 0
+    assert run("tune", file_with_dims, "--candidates", "1")[0] == 0
 
 
 def test_argument_that_a_graph_does_not_use_is_not_asked_for(run, tmp_path):

@@ -73,6 +73,8 @@ def test_the_place_of_a_result_is_checked_before_the_work(arguments, tmp_path, m
 def test_the_ending_of_a_result_is_checked_before_the_work(tmp_path, capsys):
     assert cli.main(["run", "softmax", "--output", str(tmp_path / "x.txt")]) == 2
     assert "does not end in .npz or .npy" in capsys.readouterr().err
+    assert cli.main(["demo", "--output", str(tmp_path / "x.txt")]) == 2
+    assert "does not end in .png" in capsys.readouterr().err
     pytest.importorskip("matplotlib")
     assert cli.main(["compare", "softmax", "--plot", str(tmp_path / "x.xyz")]) == 2
     assert "Matplotlib draws no x.xyz" in capsys.readouterr().err
@@ -133,6 +135,12 @@ WRONG_ARGUMENTS = [
     (["explain", "softmax", "--profile", "--lines", "3"], "--lines has no effect with --profile"),
     (["run", "softmax", "x.npy", "--emit", "c"], "arrays has no effect with --emit"),
     (["run", "softmax", "--emit", "c", "--set", "n=3"], "--set has no effect with --emit"),
+    (["run", "softmax", "--emit", "c", "x.npy"], "arrays has no effect with --emit"),
+    (
+        ["run", "softmax", "--check", "x.npy", "--bogus"],
+        "unrecognized arguments: --bogus; see `eqsat run --help`",
+    ),
+    (["run", "softmax", "--set", "n=3", "--set", "n=4"], "--set gives 'n' several values; drop all but one"),
     (["run", "softmax", "x.npy", "--seed", "1"], "--seed has no effect if arrays are given"),
     (["rules", "--domain", "bool"], "--domain has no effect without --suggest"),
     (["rules", "--suggest", "--verify"], "--verify has no effect with --suggest"),
@@ -198,6 +206,25 @@ def test_no_driver_is_one_message_wherever_eqsat_is_called(tmp_path):
     assert json.loads(done.stdout)["error"]["type"] == "DeviceError"
     assert done.stderr.startswith("error: no OpenCL platform with a device was found; install one: ")
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no file that is always full")
+@pytest.mark.parametrize("arguments", [["ops"], ["ops", "--json"], ["nothing", "--json"]], ids=" ".join)
+@pytest.mark.parametrize("place", [">/dev/full", ">&-"])
+def test_output_that_cannot_be_written_is_one_message(arguments, place):
+    command = f"exec {sys.executable} -m eqsat {' '.join(arguments)} {place}"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.startswith("error: ")
+    assert ("standard output" in done.stderr) == (arguments[0] == "ops")
+    assert done.stderr.count("\n") == 1
+
+
+def test_without_standard_error_the_document_stands_alone():
+    command = f"exec {sys.executable} -m eqsat nothing --json 2>&-"
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert json.loads(done.stdout)["error"]["type"] == "CommandError"
 
 
 def test_reader_that_leaves_a_pipe_is_no_error():

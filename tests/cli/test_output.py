@@ -65,7 +65,7 @@ def test_no_color_is_respected_on_a_terminal(monkeypatch):
 def test_progress_shows_the_step_on_a_terminal(monkeypatch):
     stream = io.StringIO()
     terminal = Console(file=stream, force_terminal=True, width=100)
-    monkeypatch.setattr(module, "_console", lambda stream: terminal)
+    monkeypatch.setattr(module, "_console", lambda **_: terminal)
     with Output(as_json=False).progress("work", total=2) as step:
         step("first [part]")
         step("second")

@@ -46,6 +46,15 @@ def test_results_keep_their_structure():
     assert isinstance(eq.jit(lambda x: pair(x, x))(X), pair)
 
 
+@pytest.mark.filterwarnings("error")  # Python warns of a coroutine that nobody awaits
+def test_async_functions_are_refused():
+    async def double(x):
+        return x * 2
+
+    with pytest.raises(eq.BuildError, match="an async function cannot be traced; write `def`"):
+        eq.jit(double)(X)
+
+
 # what is read beside the arguments
 
 

@@ -121,6 +121,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "too small": ({"n": -1}, r"variable 'n' is -1 and must be an integer in 0\.\.40; compile"),
     "a float": ({"n": 1.0}, r"variable 'n' is 1\.0 and must be an integer"),
     "a truth value": ({"n": True}, r"variable 'n' is True and must be an integer"),
+    "mistyped": ({"q": 1}, "variable 'q' has a value and is not in the program; give"),
     "unknown": ({"n": 1, "m": 1}, "variable 'm' has a value and is not in the program; give"),
 }
 

@@ -1,10 +1,12 @@
 """Results are kept under what they depend on, and only that."""
 
 import json
+import signal
+import threading
 
 import pytest
 
-from eqsat.dtype import float32, int8, int64
+from eqsat.dtype import float32, int8, int32, int64
 from eqsat.proof import Result, Status, verify
 from eqsat.proof.fingerprint import rule_fingerprint
 from eqsat.rules.language.pattern import Value
@@ -44,6 +46,21 @@ def test_a_proof_that_took_too_long_is_tried_again_with_more_time(cache):
     assert verify(rules, [int64], cache=cache, seconds=0).cached == 1
     later = verify(rules, [int64], cache=cache, seconds=20.0)
     assert (later.cached, later.proved) == (0, 1)
+
+
+def product_of_bits(x: Value, y: Value) -> Rewrite:
+    """True, and no proof is found in seconds."""
+    return rewrite((x & y) * (x | y) + (x & (x ^ y)) * (y & (x ^ y)), x * y)
+
+
+def test_an_interrupted_proof_is_not_kept_as_one_that_took_too_long(cache):
+    rules = [declared(product_of_bits, INTS)]
+    ctrl_c = threading.Timer(0.3, signal.raise_signal, [signal.SIGINT])
+    ctrl_c.start()
+    with pytest.raises(KeyboardInterrupt):
+        verify(rules, [int32], cache=cache, seconds=1.5)
+    ctrl_c.join()
+    assert verify(rules, [int32], cache=cache, seconds=0).cached == 0
 
 
 def scaled(factor):

@@ -151,6 +151,15 @@ def test_directory_that_cannot_be_made_warns_once(tmp_path: Path) -> None:
     assert cache.clear() == 0
 
 
+def test_caches_of_one_directory_warn_once(tmp_path: Path) -> None:
+    for name in ("first", "second"):
+        (tmp_path / name / "cache.db").mkdir(parents=True)
+    with pytest.warns(CacheWarning, match="cannot be used") as told:
+        found = [DiskCache(name, tmp_path).get(KEY) for name in ("first", "second")]
+    assert found == [None, None]
+    assert len(told) == 1
+
+
 @pytest.mark.parametrize("off", ["off", "OFF", "0", "no", ""])
 def test_off_turns_caches_off(monkeypatch: pytest.MonkeyPatch, off: str) -> None:
     monkeypatch.setenv(VARIABLE, off)

@@ -17,6 +17,7 @@ from eqsat.proof.proving.cases import cases_of
 from eqsat.proof.proving.claim import Claim, claim
 from eqsat.proof.proving.encoding import Encoding, UnsupportedError
 from eqsat.proof.proving.integers import Integers
+from eqsat.proof.proving.limited import limited
 from eqsat.proof.proving.refute import counterexample
 from eqsat.rules.language.walking import nodes_of
 
@@ -111,9 +112,8 @@ def _prove_case(obligation: Obligation, constants: Mapping[str, int], deadline: 
         if remaining <= 0:
             return Proof(Verdict.TIMED_OUT, stated.encoding.name)
         context = z3.Context()  # a new one, so that no proof depends on those before
-        solver = attempt.solver(context)
+        solver = limited(attempt.solver(context), max(1, int(attempt.share * remaining * 1000)))
         solver.set("random_seed", seed)
-        solver.set("timeout", max(1, int(attempt.share * remaining * 1000)))
         solver.add(*stated.negation(context))
         last = _conclude(stated, solver)
         if last.verdict is not Verdict.TIMED_OUT:
@@ -139,7 +139,6 @@ def _conclude(stated: Claim, solver: z3.Solver) -> Proof:
 
 
 def _is_vacuous(stated: Claim) -> bool:
-    solver = z3.Solver()
-    solver.set("timeout", VACUITY_MILLISECONDS)
+    solver = limited(z3.Solver(), VACUITY_MILLISECONDS)
     solver.add(*stated.hypotheses)
     return solver.check() == z3.unsat

@@ -12,6 +12,7 @@ from eqsat.proof.matches.counterexample import Counterexample
 from eqsat.proof.matches.match import Data, Match, match
 from eqsat.proof.obligation import Obligation
 from eqsat.proof.proving.claim import Claim
+from eqsat.proof.proving.limited import limited
 from eqsat.reference.number import hold
 from eqsat.rules.language.instantiate import build
 from eqsat.rules.language.scalar import Type
@@ -39,8 +40,7 @@ def counterexample(stated: Claim, model: z3.ModelRef) -> Counterexample:
 
 def _smaller_model(stated: Claim, context: z3.Context) -> z3.ModelRef | None:
     """A model in which the magnitudes of all variables are at most the least power of two that admits a model; None if none is found in time."""
-    encoding, solver = stated.encoding, z3.Solver(ctx=context)
-    solver.set("timeout", SMALLER_MILLISECONDS)
+    encoding, solver = stated.encoding, limited(z3.Solver(ctx=context), SMALLER_MILLISECONDS)
     solver.add(*stated.negation(context))
     terms = [encoding.scalar(term, dtype) for term, dtype in stated.variables.values() if not dtype.is_bool]
     for exponent in range(GREATEST_EXPONENT):
