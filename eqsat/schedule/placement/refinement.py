@@ -193,7 +193,11 @@ class Refinement:
 
     def _prove(self, most: int) -> None:
         """Prices the choices that could be better until none can be, or until `most` variants are priced."""
-        while not self._is_near and not self._is_over and self.priced < most and self._round(bounding=True):
+        while (
+            not (self._is_near or self._is_over or self.choice.is_too_wide)
+            and self.priced < most
+            and self._round(bounding=True)
+        ):
             pass
 
     @property
