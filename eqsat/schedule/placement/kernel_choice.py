@@ -20,10 +20,9 @@ from eqsat.extract.extractors.tree_decomposition import quick_width
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.variants import Variant
 
-SECONDS, SHARE = (
-    2.0,
-    0.25,
-)  # time for all integer programs of a region, and the share of what is left of it for each
+SECONDS = 2.0  # time for all integer programs of a region
+SHARE = 0.25  # the share of what is left of it for each
+LITTLE = 0.2  # seconds in which integer programs hardly raise a bound
 MOST_FRONTIERS = 48  # frontiers that a guess follows
 
 
@@ -195,6 +194,11 @@ class KernelChoice:
         return min(found, self.guess(options), key=lambda each: each.cost)._replace(
             lower_bound=found.lower_bound
         )
+
+    @property
+    def is_too_wide(self) -> bool:
+        """Whether integer programs have used up nearly all of their time, so that bounds hardly rise any more."""
+        return self.seconds < LITTLE
 
     def _of_a_tree(self, options: Options) -> Found[Chosen]:
         return self._extracted(options, TreeDecomposition(width=quick_width(len(options))).extract)
