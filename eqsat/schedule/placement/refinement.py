@@ -54,7 +54,7 @@ class Refinement:
         variants: the variants of each first kernel of a structure.
         ratios, kernel_ratios: the least ratio of a price, or of an improved bound, to the first lower bound: by kind, and by kernel and
             whether local memory is used.
-        priced, spent: variants priced so far: their number, and the number that guesses count them as.
+        spent: how many variants were priced so far; a large one counts as several.
         trust: exponent applied to observed price/bound ratios when guessing an unpriced variant: 1 trusts them fully, 0 uses the bound itself.
         with_local_memory: whether variants that use local memory take part; in regions of many kernels only once the best of the others is known.
         is_wide: whether a proof has too many frontiers when these variants take part.
@@ -76,7 +76,6 @@ class Refinement:
     best: tuple[Chosen, ...] = ()
     seconds: float = inf
     lower_bound: float = 0.0
-    priced: int = 0
     spent: int = 0
     with_local_memory: bool = False
     trust: float = 1.0
@@ -195,7 +194,7 @@ class Refinement:
         """Prices the choices that could be better until none can be, or until `most` variants are priced."""
         while (
             not (self._is_near or self._is_over or self.choice.is_too_wide)
-            and self.priced < most
+            and self.spent < most
             and self._round(bounding=True)
         ):
             pass
@@ -238,7 +237,6 @@ class Refinement:
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
             price = self.price(k, variant.inside, variant.seconds + max(0.0, self._spare(chosen)))
             self._note(variant, price)
-            self.priced += 1
             self.spent += max(1, len(variant.inside) // PRICED_AS_ONE)
             if not price.is_exact or (ends_early and self._spare(chosen) < 0.0):
                 break  # the choice cannot be the best, whatever the others take
