@@ -21,7 +21,7 @@ from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 MOST_EXTENDED = 64  # partial choices that are extended, those of the least bounds first
 MOST_WITH_LOCAL_MEMORY = 48  # variants of a kernel that use local memory
 MOST_WITH_COPIES_ALONE = 12  # further variants that use it only for copies of arrays that lie in memory
-NOTHING = (0.0,) * 6  # zeros, one for each entry of `Cone.needs` but the last, the chains
+NOTHING = (0.0,) * 7  # zeros, one for each entry of `Cone.needs`
 STATES_PER_VARIANT = 16  # partial choices that may be visited for each variant that is asked for
 
 
@@ -60,6 +60,8 @@ class _State:
         waiting: the classes of the cone that wait for each of these turns.
         ways: the way that was decided in each turn.
         inside: the node that was chosen for each class.
+        needs: what these nodes need together: sums of `Cone.needs`, and of the chains the longest.
+        reads: the buffers that they read.
         detours: number of e-classes that are computed by another e-node than the first one offered.
     """
 
@@ -67,11 +69,38 @@ class _State:
     waiting: dict[int, list[int]]
     ways: dict[int, int] = field(default_factory=dict[int, int])
     inside: dict[int, int] = field(default_factory=dict[int, int])
+    needs: list[float] = field(default_factory=lambda: list(NOTHING))
+    reads: list[int] = field(default_factory=list[int])
     detours: int = 0
 
     def copy(self) -> _State:
         waiting = {c: list(owners) for c, owners in self.waiting.items()}
-        return _State(list(self.agenda), waiting, dict(self.ways), dict(self.inside), self.detours)
+        return _State(
+            list(self.agenda),
+            waiting,
+            dict(self.ways),
+            dict(self.inside),
+            list(self.needs),
+            list(self.reads),
+            self.detours,
+        )
+
+    def choose(self, cone: Cone, owner: int, node: int) -> None:
+        """Chooses the node of a class."""
+        self.inside[owner] = node
+        needs, (arithmetic, ports, inner_arithmetic, inner_ports, memory, moved, chain) = (
+            self.needs,
+            cone.needs[node],
+        )
+        needs[0] += arithmetic
+        needs[1] += ports
+        needs[2] += inner_arithmetic
+        needs[3] += inner_ports
+        needs[4] += memory
+        needs[5] += moved
+        needs[6] = max(needs[6], chain)
+        if cone.reads[node] >= 0:
+            self.reads.append(cone.reads[node])
 
 
 class Enumeration:
@@ -157,7 +186,7 @@ class Enumeration:
                 number += 1
                 heappush(heap, (*bounds.of(each), number, each))
             if not options and not state.agenda and not self._is_cyclic(state.inside):
-                found.append(self._variant(state.inside))
+                found.append(self._variant(state))
         rest = [Variant(self.kernel, {}, frozenset(reads), False, least, least) for least, reads, *_ in heap]
         return found, rest
 
@@ -189,9 +218,9 @@ class Enumeration:
             stack += reversed(options) if loads_first or with_local_memory else options
             if options or state.agenda or self._is_cyclic(state.inside):
                 continue
-            found += [
-                each for each in (self._variant(state.inside),) if each.uses_local_memory == with_local_memory
-            ]
+            variant = self._variant(state)
+            if variant.uses_local_memory == with_local_memory:
+                found.append(variant)
         return found, [*later, *stack]
 
     def _is_cyclic(self, inside: dict[int, int]) -> bool:
@@ -208,7 +237,7 @@ class Enumeration:
         if owner in state.inside:
             return
         if self.cone.elements[owner][1] == READ:
-            state.inside[owner] = self.cone.read_nodes[owner]
+            state.choose(self.cone, owner, self.cone.read_nodes[owner])
             return
         turn = self.turns[owner]
         if turn not in state.waiting:
@@ -262,17 +291,15 @@ class Enumeration:
             options = self.options[owner]
             # a class that came after its e-class was decided may not have that way
             node = options[way] if way in options else next(iter(options.values()))
-            state.inside[owner] = node
+            state.choose(self.cone, owner, node)
             for each in self.cone.rows[node]:
                 self._need(state, each)
         return state
 
-    def _variant(self, inside: dict[int, int]) -> Variant:
-        cone = self.cone
-        reads = frozenset(cone.reads[node] for node in inside.values() if cone.reads[node] >= 0)
-        least = lower_bound_of(cone, inside)
-        uses_local_memory = any(cone.ways[node].node == STAGED for node in inside.values())
-        return Variant(self.kernel, inside, reads, uses_local_memory, least, least)
+    def _variant(self, state: _State) -> Variant:
+        least = lower_bound_of(self.cone, state.needs)
+        uses_local_memory = STAGED in state.ways.values()
+        return Variant(self.kernel, state.inside, frozenset(state.reads), uses_local_memory, least, least)
 
 
 class _Bounds:
@@ -283,7 +310,7 @@ class _Bounds:
         everything = (1 << cone.class_count) - 1
         self.required = [each & everything for each in cone.required(with_local_memory=False)]
         self.cheapest = np.full((cone.class_count, len(NOTHING)), inf)
-        own = np.array(cone.needs).reshape(len(cone.owner), -1)[:, : len(NOTHING)]
+        own = np.array(cone.needs).reshape(len(cone.owner), -1)
         for node, owner in enumerate(cone.owner):
             if cone.ways[node].node != STAGED:
                 self.cheapest[owner] = np.minimum(self.cheapest[owner], own[node])
@@ -294,12 +321,11 @@ class _Bounds:
         waiting = (owner for owners in state.waiting.values() for owner in owners)
         needed = reduce(int.__or__, (self.required[owner] for owner in waiting), 0)
         more = [owner for owner in bits_of(needed) if owner not in state.inside]
-        seconds = lower_bound_of(cone, state.inside, self.cheapest[more].sum(axis=0).tolist())
-        nodes = (
-            *state.inside.values(),
-            *(cone.read_nodes[owner] for owner in more if owner in cone.read_nodes),
-        )
-        return seconds, tuple(sorted({cone.reads[node] for node in nodes if cone.reads[node] >= 0}))
+        rest = self.cheapest[more].sum(axis=0).tolist()
+        rest[-1] = 0.0  # chains do not add up
+        needs = [one + other for one, other in zip(state.needs, rest, strict=True)]
+        read = {cone.reads[cone.read_nodes[owner]] for owner in more if owner in cone.read_nodes}
+        return lower_bound_of(cone, needs), tuple(sorted(read.union(state.reads)))
 
 
 def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
@@ -311,29 +337,20 @@ def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
     return list(found.values())
 
 
-def lower_bound_of(cone: Cone, inside: dict[int, int], more: Sequence[float] = NOTHING) -> float:
+def lower_bound_of(cone: Cone, needs: Sequence[float]) -> float:
     """A lower bound of a variant's exact price, summed as in `Estimates.seconds`: the busiest resource, and the part of the others it does not hide.
 
     Computing takes at least as long as the busier of arithmetic and access ports, first in the bodies of inner loops and then around them.
-    Of several reductions only the one that waits longest for its accumulators counts, as they may share a loop. `more` are further needs, in
-    the order of `Cone.needs`.
+    Of several reductions only the one that waits longest for its accumulators counts, as they may share a loop. `needs` are those of all its nodes
+    together.
     """
     arithmetic, ports, memory = cone.store_seconds
-    alone = [more[0] + arithmetic, more[1] + ports]
-    inner = [more[2], more[3]]
-    memory, moved, chain, needs = memory + more[4], cone.stored_bytes + more[5], 0.0, cone.needs
-    for node in inside.values():  # so few that NumPy would take longer
-        own = needs[node]
-        alone[0] += own[0]
-        alone[1] += own[1]
-        inner[0] += own[2]
-        inner[1] += own[3]
-        memory += own[4]
-        moved += own[5]
-        chain = max(chain, own[6])
+    memory += needs[4]
     if cone.transfer is not None:
+        moved = cone.stored_bytes + needs[5]
         memory = max(memory, cone.transfer.seconds(moved, moved))
-    resources = max(alone) + max(inner), chain, memory
+    computing = max(arithmetic + needs[0], ports + needs[1]) + max(needs[2], needs[3])
+    resources = computing, needs[6], memory
     busiest = max(resources)
     return cone.launch + busiest + NOT_HIDDEN * (sum(resources) - busiest)
 
