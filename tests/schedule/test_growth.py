@@ -20,7 +20,7 @@ from eqsat.uop import UOp
 SIZES = {
     "stencil 1-D": (20, 160),
     "stencil 3-D": (4, 16),
-    "recurrent": (8, 48),
+    "recurrent": (24, 64),
     "layers": (8, 64),
     "transformer": (2, 8),
 }
