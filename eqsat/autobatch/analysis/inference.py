@@ -191,7 +191,7 @@ class _Inference:
                 if not isinstance(block.terminator, BranchOp):
                     continue
                 held = self._types[block.terminator.cond_var]
-                if held != TensorType(bool_):
+                if stored(held) != TensorType(bool_):
                     raise DTypeError(
                         f"block {block.name!r} branches by {block.terminator.cond_var!r}, which is {text_of(held)}; compare it, as `!= 0`"
                     )

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from eqsat.array.core import as_dtype
 from eqsat.array.data import as_host, is_host
-from eqsat.autobatch.analysis.weakness import WEAK_FLOAT, WEAK_INT
+from eqsat.autobatch.analysis.weakness import WEAK_BOOL, WEAK_FLOAT, WEAK_INT
 from eqsat.autobatch.ir import TensorType, Type
-from eqsat.dtype import DType, bool_, from_numpy
+from eqsat.dtype import DType, from_numpy
 from eqsat.pipeline import Spec
 
 
@@ -27,7 +27,7 @@ def type_of_argument(value: Any) -> Any:
         case DType():
             return TensorType(value)
         case bool():
-            return TensorType(bool_)
+            return WEAK_BOOL
         case np.generic() | np.ndarray():
             array: NDArray[Any] = as_host(value)  # pyright: ignore[reportUnknownArgumentType]
             return TensorType(from_numpy(array.dtype), array.shape[1:])
