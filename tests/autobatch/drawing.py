@@ -49,12 +49,16 @@ class Function:
 class Drawing:
     """Draws the functions of one program; a flat one has one function, without calls and arrays, and no floats of 16 bits.
 
+    Programs with library functions have remainders of floats, products of matrices, and rows divided by their sums.
     Programs with numbers have no arrays either, and plain Python can run them: untyped counters, states of random generators and
     fractions meet values of all dtypes.
     """
 
-    def __init__(self, seed: int, *, is_flat: bool = False, has_numbers: bool = False) -> None:
+    def __init__(
+        self, seed: int, *, is_flat: bool = False, has_numbers: bool = False, has_functions: bool = False
+    ) -> None:
         self.random = Random(seed)
+        self.has_functions = has_functions
         self.is_flat = is_flat
         self.has_numbers = has_numbers
         self.has_arrays = not is_flat and not has_numbers
@@ -216,6 +220,8 @@ class _Body:
             return self.moved(kind, depth)
         if not shape and self.random.random() < 0.2 and self.drawing.has_arrays:
             return self.reduced(dtype, depth)
+        if self.drawing.has_functions and self.random.random() < 0.3:
+            return self.library_function(kind, depth)
         if self.random.random() < 0.15:
             condition = self.expression(("bool", shape), depth - 1)
             return f"eq.where({condition}, {self.expression(kind, depth - 1)}, {self.expression(kind, depth - 1)})"
@@ -343,6 +349,16 @@ class _Body:
     def moved(self, kind: Kind, depth: int) -> str:
         value = self.expression(kind, depth - 1)
         return f"({value})[::-1]" if kind[1] == (3,) else f"({value}).T"
+
+    def library_function(self, kind: Kind, depth: int) -> str:
+        value = self.expression(kind, depth - 1)
+        if kind[1] == (2, 2) and self.random.random() < 0.5:
+            return f"({value} @ {self.expression(kind, depth - 1)})"
+        if not parse_dtype(kind[0]).is_float:
+            return f"({value} // 3)"
+        if kind[1] and self.random.random() < 0.5:
+            return f"({value} / eq.sum(eq.abs({value}), axis=-1, keepdims=True))"
+        return f"({value} {self.random.choice(('%', '//'))} {self.random.choice((0.5, 0.7, 1.5))})"
 
     def reduced(self, dtype: str, depth: int) -> str:
         vector, matrix = (dtype, (3,)), (dtype, (2, 2))

@@ -169,9 +169,10 @@ def differences_of(
     *,
     is_flat: bool = False,
     has_numbers: bool = False,
+    has_functions: bool = False,
 ) -> list[str]:
     """Where the machines differ on the program of a seed, made in both ways; and where the two ways do, or plain Python does."""
-    drawing = Drawing(seed, is_flat=is_flat, has_numbers=has_numbers)
+    drawing = Drawing(seed, is_flat=is_flat, has_numbers=has_numbers, has_functions=has_functions)
     inputs = drawing.inputs(np.random.default_rng(seed), count)
     found: list[str] = []
     program = translated(drawing, f"drawn{seed}")
@@ -230,17 +231,23 @@ def main() -> int:
         "--flat", action="store_true", help="flat programs, in lanes wherever there can be some"
     )
     parser.add_argument("--numbers", action="store_true", help="programs with Python numbers")
+    parser.add_argument("--functions", action="store_true", help="programs with library functions")
     parser.add_argument("--shrink", action="store_true", help="print the smallest program that is wrong, too")
     parsed = parser.parse_args()
     if parsed.flat:
         launch.gains = lambda *_: True
         launch._MEMBERS_PER_CORE = 0
+    kinds = {
+        "is_flat": parsed.flat,
+        "has_numbers": parsed.numbers,
+        "has_functions": parsed.functions,
+    }
     wrong, start = 0, perf_counter()
     for seed in range(parsed.seed, parsed.seed + parsed.programs):
         if parsed.show:
-            print(source_of(Drawing(seed, is_flat=parsed.flat, has_numbers=parsed.numbers)))
+            print(source_of(Drawing(seed, **kinds)))
         try:
-            found = differences_of(seed, parsed.members, is_flat=parsed.flat, has_numbers=parsed.numbers)
+            found = differences_of(seed, parsed.members, **kinds)
         except Exception as error:  # noqa: BLE001  every failure is a finding
             found = [f"{type(error).__name__}: {error}"]
         for line in found:
