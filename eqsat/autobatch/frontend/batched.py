@@ -90,8 +90,7 @@ class Batched(Callee):
         Raises:
             BuildError: the functions cannot be batched for these types; the message has the line.
         """
-        given = self._bound(arguments, options)
-        return self._typed(tuple(map(self._type_of, self.source.parameters, given)))
+        return self._compiled(self._bound(arguments, options))
 
     def __call__(
         self,
@@ -124,8 +123,9 @@ class Batched(Callee):
             raise BuildError(
                 f"the batched function {self.source.name!r} is called by a function that is not; decorate that with eqsat.autobatch.batch too"
             )
-        results = self.compiled(*given).run(
-            self.inputs(*given),
+        program = self._compiled(given)
+        results = program.run(
+            self._inputs(given, program.program),
             machine=machine,
             on_overflow=on_overflow,
             max_depth=max_depth,
@@ -141,10 +141,15 @@ class Batched(Callee):
             ShapeError: two arguments have batches of different sizes.
         """
         given = self._bound(arguments, options)
+        return self._inputs(given, self._compiled(given).program)
+
+    def _inputs(self, given: tuple[Any, ...], program: Program) -> list[NDArray[Any]]:
         size = 1 if (found := self._size(given)) is None else found
-        program = self.program(*given)
         types = [held for name in program.vars_in for held in program.var_defs[name].tensors]
         return [_spread(leaf, held, size) for leaf, held in zip(leaves(given), types, strict=True)]
+
+    def _compiled(self, given: tuple[Any, ...]) -> BatchProgram:
+        return self._typed(tuple(map(self._type_of, self.source.parameters, given)))
 
     def _type_of(self, name: str, value: Any) -> Any:
         try:
