@@ -51,8 +51,8 @@ class Converted:
 def _numbers(value: Any, pattern: Any) -> Any:
     """A stored value, with Python numbers where the pattern of types has Weak leaves."""
 
-    def number(leaf: Array, held: TensorType | Weak) -> Array:
-        return PythonNumber(leaf.uop) if isinstance(held, Weak) else leaf
+    def number(leaf: Array | int, held: TensorType | Weak) -> Array | int:
+        return PythonNumber(leaf.uop) if isinstance(held, Weak) and isinstance(leaf, Array) else leaf
 
     return _mapped_with(number, value, pattern)
 

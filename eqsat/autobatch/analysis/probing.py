@@ -21,14 +21,16 @@ is_probing: ContextVar[bool] = ContextVar("is_probing", default=False)
 
 
 def result_types(operation: PrimOp, inputs: Sequence[Any]) -> tuple[Any, ...]:
-    """The pattern of types of each output, for the types of the inputs.
+    """The pattern of types of each output, for the types of the inputs; an input may be a Python int itself.
 
     Raises:
         BuildError: the function of the primitive raises an error, or returns something other than numbers and arrays.
     """
     slots = count()
 
-    def stand_in(leaf: TensorType | Weak) -> Array:
+    def stand_in(leaf: TensorType | Weak | int) -> Array | int:
+        if isinstance(leaf, int):
+            return leaf
         if isinstance(leaf, Weak):
             return PythonNumber(placeholder(next(slots), (), leaf.dtype).uop)
         return placeholder(next(slots), leaf.shape, leaf.dtype)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from eqsat.array import Array
 from eqsat.array.data import as_host, is_host
+from eqsat.autobatch.analysis.fitting import require_fitting
 from eqsat.autobatch.analysis.inference import infer
 from eqsat.autobatch.analysis.probing import is_probing
 from eqsat.autobatch.frontend.arguments import type_of_argument
@@ -22,7 +23,7 @@ from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.lowering.flattening import flatten
 from eqsat.autobatch.opencl.launch import OnOverflow
 from eqsat.autobatch.run import BatchProgram, MachineName
-from eqsat.dtype import to_numpy
+from eqsat.dtype import int8, to_numpy
 from eqsat.errors import BuildError, DTypeError, ShapeError, brief
 from eqsat.pipeline.captured import Read, reads_of, unchanged_by
 from eqsat.pipeline.nested import structure_of
@@ -117,6 +118,7 @@ class Batched(Callee):
         Raises:
             ShapeError: two arguments have batches of different sizes.
             BuildError: the functions cannot be batched for these types; the message has the line.
+            DTypeError: a Python int does not fit a dtype that it meets.
         """
         given = self._bound(arguments, options)
         if is_probing.get() or any(isinstance(leaf, Array) for leaf in leaves(given)):
@@ -124,6 +126,7 @@ class Batched(Callee):
                 f"the batched function {self.source.name!r} is called by a function that is not; decorate that with eqsat.autobatch.batch too"
             )
         program = self._compiled(given)
+        self._require_fitting(given, program)
         results = program.run(
             self._inputs(given, program.program),
             machine=machine,
@@ -177,6 +180,15 @@ class Batched(Callee):
             program = BatchProgram(flatten(infer(link(self.source), types)), self.plan, self.source.name)
             self._programs[key] = (unchanged_by(reads), program)
         return program
+
+    def _require_fitting(self, given: tuple[Any, ...], program: BatchProgram) -> None:
+        """Checks that Python ints fit the dtypes that they meet."""
+        for name, value in zip(program.program.vars_in, leaves(given), strict=True):
+            if type(value) is not int or 0 <= value <= int8.max:
+                continue
+            least, greatest = program.range_of(name)
+            if not least <= value <= greatest:
+                require_fitting(program.program, name, value)
 
     def _size(self, given: tuple[Any, ...]) -> int | None:
         """The number of members in the batch; None if all arguments are numbers."""

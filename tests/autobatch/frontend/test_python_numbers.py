@@ -5,6 +5,7 @@ import pytest
 
 from eqsat.autobatch import batch
 from eqsat.autobatch.ir.patterns import leaves
+from eqsat.errors import DTypeError
 from tests.autobatch import drawn_programs
 from tests.autobatch.frontend.members import by_python
 
@@ -87,6 +88,34 @@ def test_python_numbers_meet_narrow_values(function, dtypes):
 def test_drawn_programs_with_python_numbers(seed):
     """More by `python -m tests.autobatch.drawn_programs --numbers`. The first was wrong once: a quotient had the dtype of another result."""
     assert not drawn_programs.differences_of(seed, has_numbers=True)
+
+
+@batch
+def sums(n, m, depth):
+    if depth == 0:
+        return n + m
+    return sums(n, m, depth - 1)
+
+
+@batch
+def bounded(n, m):
+    return n < m, m // 1000 + n
+
+
+def test_numbers_that_do_not_fit_are_refused():
+    """As NumPy refuses them, where they meet a dtype; also in a function that is called."""
+    n, depth = np.array([1, 2], np.uint8), np.array([0, 1])
+    assert sums(n, 255, depth).tolist() == [0, 1]
+    for number in (256, -1):
+        with pytest.raises(
+            DTypeError, match=rf"{number} .*test_python_numbers"
+        ):
+            sums(n, number, depth)
+    assert sums(n, np.array([256, 256]), depth).tolist() == [257, 258]
+    less, total = bounded(n, 3000)
+    assert (less.tolist(), total.tolist()) == ([True, True], [4, 5])
+    with pytest.raises(DTypeError, match="2147483648"):
+        sums(np.array([1], np.int32), 2**31, np.array([0]))
 
 
 def test_numbers_as_arguments_are_python_numbers():
