@@ -107,9 +107,7 @@ def test_numbers_that_do_not_fit_are_refused():
     n, depth = np.array([1, 2], np.uint8), np.array([0, 1])
     assert sums(n, 255, depth).tolist() == [0, 1]
     for number in (256, -1):
-        with pytest.raises(
-            DTypeError, match=rf"{number} .*test_python_numbers"
-        ):
+        with pytest.raises(DTypeError, match=rf"{number} .*test_python_numbers"):
             sums(n, number, depth)
     assert sums(n, np.array([256, 256]), depth).tolist() == [257, 258]
     less, total = bounded(n, 3000)
