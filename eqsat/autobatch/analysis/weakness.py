@@ -10,7 +10,7 @@ from eqsat.autobatch.ir import Position, TensorType, Type
 from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.python_numbers import PythonNumber, is_python_number
 from eqsat.dtype import DType, bool_, float64, int64
-from eqsat.errors import BuildError
+from eqsat.errors import BuildError, brief
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,10 @@ def _type_of_leaf(leaf: Any) -> TensorType | Weak:
         return Weak(leaf.dtype)
     if is_python_number(leaf):
         return WEAK_BOOL if isinstance(leaf, bool) else WEAK_INT if isinstance(leaf, int) else WEAK_FLOAT
-    if leaf is None or isinstance(leaf, str):
-        raise BuildError(f"{leaf!r} is neither a number nor an array; use a number instead")
+    if leaf is None or isinstance(leaf, str | dict | set | frozenset):
+        raise BuildError(
+            f"{brief(leaf)} is neither a number nor an array; use a number instead, or a tuple of them"
+        )
     array = asarray(leaf)
     return TensorType(array.dtype, array.shape)
 

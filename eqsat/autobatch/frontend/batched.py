@@ -157,8 +157,8 @@ class Batched(Callee):
     def _type_of(self, name: str, value: Any) -> Any:
         try:
             return mapped(type_of_argument, value)
-        except DTypeError as error:
-            raise DTypeError(f"argument {name!r} of {self.source.name!r}: {error}") from error
+        except (BuildError, DTypeError) as error:
+            raise type(error)(f"argument {name!r} of {self.source.name!r}: {error}") from error
 
     def _bound(self, arguments: Sequence[Any], options: dict[str, Any]) -> tuple[Any, ...]:
         try:
@@ -167,7 +167,14 @@ class Batched(Callee):
             raise BuildError(
                 f"cannot call {self.source.name!r}: {error}; it is defined as {self.source.name}{self.source.signature}"
             ) from error
+        given = {*bound.arguments}
         bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            if name not in given and is_host(value) and as_host(value).ndim:
+                raise BuildError(
+                    f"the default of {name!r} of {self.source.name!r} is an array, and arrays as arguments have the batch on axis 0; read it from "
+                    f"a name outside of the function, which all members share"
+                )
         for value in bound.arguments.values():
             structure_of(value)
         return tuple(bound.arguments[name] for name in self.source.parameters)

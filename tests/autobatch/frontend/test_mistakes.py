@@ -106,6 +106,31 @@ def test_a_function_that_only_loops_is_refused():
         counted(np.arange(3), most_steps=5)
 
 
+def test_what_members_cannot_hold_is_refused():
+    weights = np.arange(3.0)
+
+    @batch
+    def scaled(n, mode=None):
+        return n if mode is None else -n
+
+    @batch
+    def weighted(n, w=weights):
+        return n * w[0]
+
+    @batch
+    def named(n):
+        return {"n": n}
+
+    n = np.arange(3)
+    with pytest.raises(BuildError, match="argument 'mode' of 'scaled': None is no value"):
+        scaled(n)
+    with pytest.raises(BuildError, match="the default of 'w' of 'weighted' is an array"):
+        weighted(n)
+    np.testing.assert_array_equal(weighted(n, np.ones((3, 2))), n)
+    with pytest.raises(BuildError, match="neither a number nor an array"):
+        named(n)
+
+
 def test_lines_are_those_of_the_file():
     line, _ = marked(mistakes.deletes)
     assert linecache.getline(mistakes.__file__, line).strip().startswith("del x")
