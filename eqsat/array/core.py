@@ -222,6 +222,11 @@ class Array(Operators):
 
     # operators
 
+    @property
+    def _operand(self) -> Operand:
+        """What stands for the array in operations."""
+        return self.uop
+
     def __neg__(self) -> Array:
         return Array(arithmetic.negative(self.uop))
 
@@ -246,9 +251,8 @@ class Array(Operators):
         ):
             return NotImplemented
         operand_of_other = operand(other)  # pyright: ignore[reportUnknownArgumentType, reportArgumentType]
-        return Array(
-            operation(operand_of_other, self.uop) if reflected else operation(self.uop, operand_of_other)
-        )
+        own = self._operand
+        return Array(operation(operand_of_other, own) if reflected else operation(own, operand_of_other))
 
     # NumPy's protocols
 
@@ -343,7 +347,7 @@ def _stacked(values: Sequence[Any]) -> Array:
 def operand(values: ArrayLike) -> Operand:
     """The operand for an array-like value: the UOp of an array, or a Python number as it is, which stays weak."""
     if isinstance(values, Array):
-        return values.uop
+        return values._operand  # pyright: ignore[reportPrivateUsage]
     if isinstance(values, bool | int | float | Extent) and not isinstance(values, np.generic):
         return values
     return asarray(values).uop

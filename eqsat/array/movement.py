@@ -21,7 +21,7 @@ from eqsat.array.nodes.axes import (
 )
 from eqsat.array.nodes.frames import framed_from_inside
 from eqsat.array.nodes.joining import joined, stacked
-from eqsat.array.nodes.operands import Number, Operand, broadcast_shapes, cast, dtype_of
+from eqsat.array.nodes.operands import Number, WeakNumber, broadcast_shapes, convert, dtype_of, shape_of
 from eqsat.array.nodes.subscripts import subscript
 from eqsat.array.nodes.views import cut, extend_with, insert_axis, merge_axes, reverse, shape
 from eqsat.errors import BuildError, ShapeError, brief
@@ -339,16 +339,14 @@ def pad(
     return Array(value)
 
 
-def _constant(given: ArrayLike, framed: UOp) -> Operand:
+def _constant(given: ArrayLike, framed: UOp) -> Number | UOp:
     """The padding value: a number as it is, or an array converted to the dtype of the padded value."""
     fill = operand(given)
-    if not isinstance(fill, UOp):
-        return fill
-    if shape(fill):
+    if shape_of(fill):
         raise ShapeError(
-            f"cannot pad by constants of shape {shape(fill)}; give one number, or pad one axis after another"
+            f"cannot pad by constants of shape {shape_of(fill)}; give one number, or pad one axis after another"
         )
-    return cast(fill, dtype_of(framed))
+    return convert(fill, dtype_of(framed)) if isinstance(fill, UOp | WeakNumber) else fill
 
 
 def _extents(x: ArrayLike) -> tuple[int, ...]:

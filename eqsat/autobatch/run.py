@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.autobatch.analysis.fitting import range_of
 from eqsat.autobatch.hyperblocks import hyperblocks
 from eqsat.autobatch.ir import Program
 from eqsat.autobatch.ir.patterns import mapped
@@ -52,6 +53,13 @@ class BatchProgram:
         self.name = name
         self.statistics: Statistics | None = None
         self._flat = flatten(program)
+        self._ranges: dict[str, tuple[int, int]] = {}
+
+    def range_of(self, name: str) -> tuple[int, int]:
+        """The least and the greatest Python int that fits all dtypes that the input `name` meets."""
+        if name not in self._ranges:
+            self._ranges[name] = range_of(self._flat, name)
+        return self._ranges[name]
 
     @cached_property
     def lowered(self) -> Program:

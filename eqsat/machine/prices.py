@@ -75,8 +75,11 @@ INTEGERS: dict[Op, Price] = {
 }
 """Prices for integers and bools: they have no NaN, and no fused multiply-add."""
 
-LONG: dict[Op, Price] = {**INTEGERS, Op.MUL: Price(3, 8), Op.MULACC: Price(3.5, 9)}
-"""Prices for 64-bit integers: AVX2 has no instruction for their products."""
+LONG: dict[Op, Price] = {
+    **INTEGERS, Op.MUL: Price(3, 8), Op.MULACC: Price(3.5, 9),
+    Op.IDIV: Price(64, 4), Op.MOD: Price(64, 6), Op.FLOORDIV: Price(72, 8), Op.FLOORMOD: Price(72, 9),
+}  # fmt: skip
+"""Prices for 64-bit integers: AVX2 has no instruction for their products, and their divisions are computed lane by lane."""
 
 INDICES: dict[Op, Price] = {
     **dict.fromkeys((Op.ADD, Op.SUB, Op.NEG, Op.MAX, Op.MIN, Op.WHERE, Op.CAST, Op.AND, Op.OR, Op.XOR, Op.SHL, Op.SHR), Price(0.25)),
@@ -97,8 +100,28 @@ BY_CONSTANT: dict[Op, Price] = {
 LONG_BY_CONSTANT: dict[Op, Price] = {op: Price(22, 16) for op in BY_CONSTANT}
 """Prices for division of 64-bit integers by a constant: lane by lane, as no vector instruction computes the upper half of such a product."""
 
+
+class Alone(NamedTuple):
+    """Cycles of a division of one integer by itself, for which all processors have an instruction.
+
+    Attributes:
+        by_constant: by a constant, which is a product and shifts.
+        busy: until the next division begins, if it does not need the result.
+        result: until the result is known, for which the next one waits.
+    """
+
+    by_constant: float
+    busy: float
+    result: float
+
+
+DIVISION_ALONE = Alone(by_constant=1.0, busy=6.0, result=20.0)
+
+DIVISIONS = (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD)
+"""Divisions of integers, for which no processor has a vector instruction."""
+
 WIDE_BYTES = 64
-WIDE = {**dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT), 2.0), **dict.fromkeys(ELEMENTARY, 1.6)}
+WIDE = {**dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT, *DIVISIONS), 2.0), **dict.fromkeys(ELEMENTARY, 1.6)}
 """Time for a register of 64 bytes relative to one of 32: only one unit divides, and fewer units execute the operations of functions."""
 
 ALONE = frozenset(

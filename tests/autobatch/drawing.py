@@ -1,4 +1,4 @@
-"""Draws programs as statements: branches, loops and bounded recursion over scalars and small arrays of mixed dtypes.
+"""Draws programs as statements: branches, loops and bounded recursion over scalars and small arrays of mixed dtypes, and over Python numbers.
 
 Every operation has a value for every input: divisors are positive, shifts are small, positions are within their axes.
 """
@@ -17,10 +17,14 @@ import eqsat as eq
 from eqsat.dtype import FLOATS, INTS, parse_dtype
 from tests.autobatch.workloads import uniform
 
-Kind = tuple[str, tuple[int, ...]]  # a dtype and a shape
+Kind = tuple[
+    str, tuple[int, ...]
+]  # a dtype and a shape; the dtype "int" or "float" is that of a Python number
 FUEL = 3  # calls that may be in progress
 FUEL_KIND: Kind = ("int32", ())
 CONDITION: Kind = ("bool", ())
+INT: Kind = ("int", ())
+FLOAT: Kind = ("float", ())
 SHAPES = ((), (), (), (3,), (2, 2))
 NAMES = {"bool": "eq.bool_"} | {str(dtype): f"eq.{dtype}" for dtype in (*INTS, *FLOATS)}
 
@@ -43,26 +47,47 @@ class Function:
 
 
 class Drawing:
-    """Draws the functions of one program; a flat one has one function, without calls and arrays, and no floats of 16 bits."""
+    """Draws the functions of one program; a flat one has one function, without calls and arrays, and no floats of 16 bits.
 
-    def __init__(self, seed: int, *, is_flat: bool = False) -> None:
+    Programs with library functions have remainders of floats, products of matrices, and rows divided by their sums.
+    Programs with numbers have no arrays either, and plain Python can run them: untyped counters, states of random generators and
+    fractions meet values of all dtypes.
+    """
+
+    def __init__(
+        self, seed: int, *, is_flat: bool = False, has_numbers: bool = False, has_functions: bool = False
+    ) -> None:
         self.random = Random(seed)
+        self.has_functions = has_functions
         self.is_flat = is_flat
+        self.has_numbers = has_numbers
+        self.has_arrays = not is_flat and not has_numbers
         floats = [dtype for dtype in FLOATS if dtype.bits > 16 or not is_flat]
+        if has_numbers:
+            floats = [dtype for dtype in floats if dtype.name in ("float16", "float32", "float64")]
         dtypes = self.random.sample([*map(str, (*INTS, *floats))], self.random.randint(1, 3))
         self.dtypes = [*dtypes, "bool"] if self.random.random() < 0.5 else dtypes
-        self.elements = self.random.random() < 0.5  # whether elements are assigned; builders do not
+        self.elements = (
+            has_numbers or self.random.random() < 0.5
+        )  # whether elements are assigned; builders do not
         count = 1 if is_flat else self.random.randint(1, 3)
         self.functions = [self.signature(f"f{number}") for number in range(count)]
         for function in self.functions:
             _Body(self, function).draw()
 
     def kind(self) -> Kind:
-        return self.random.choice(self.dtypes), () if self.is_flat else self.random.choice(SHAPES)
+        if self.has_numbers and self.random.random() < 0.4:
+            return self.random.choice((INT, INT, FLOAT))
+        return self.strong()
+
+    def strong(self) -> Kind:
+        """A kind that is no Python number's."""
+        return self.random.choice(self.dtypes), self.random.choice(SHAPES) if self.has_arrays else ()
 
     def signature(self, name: str) -> Function:
-        parameters = {f"p{number}": self.kind() for number in range(self.random.randint(1, 3))}
-        results = tuple(self.kind() for _ in range(self.random.choice((1, 1, 2))))
+        parameters = {f"p{number}": self.strong() for number in range(self.random.randint(1, 3))}
+        counts = (1, 2, 3) if self.has_numbers else (1, 1, 2)
+        results = tuple(self.kind() for _ in range(self.random.choice(counts)))
         return Function(name, {"fuel": FUEL_KIND, **parameters}, results)
 
     def inputs(self, generator: np.random.Generator, count: int) -> list[NDArray[Any]]:
@@ -147,14 +172,17 @@ class _Body:
         trips = self.random.choice(("2", "3", "fuel + 1"))
         extra = self.expression(CONDITION, 1) if self.random.random() < 0.3 else None
         before = dict(self.defined)
-        self.defined[counter] = ("", ())  # a Python number: its own statements alone use it
-        del self.defined[counter]
+        if self.drawing.has_numbers:
+            self.defined[counter] = INT
+            self.fixed.add(counter)
         body = list(self.statements(depth - 1, in_loop=True))
         self.defined = before
         return ("loop", counter, trips, extra, body)
 
     def assigned(self, name: str, kind: Kind) -> Any:
         value = self.expression(kind, self.random.randint(1, 3))
+        if kind == INT:
+            value = f"({value}) % {self.random.choice((100, 1 << 20, 1 << 31))}"
         self.defined[name] = kind
         return ("assign", name, value)
 
@@ -181,6 +209,8 @@ class _Body:
 
     def expression(self, kind: Kind, depth: int) -> str:
         """Text of a value of this dtype and shape."""
+        if kind in (INT, FLOAT):
+            return self.integer(depth) if kind == INT else self.fraction(depth)
         if not depth or self.random.random() < 0.15:
             return self.leaf(kind)
         dtype, shape = kind
@@ -188,8 +218,10 @@ class _Body:
             return self.boolean(shape, depth)
         if shape and self.random.random() < 0.15:
             return self.moved(kind, depth)
-        if not shape and self.random.random() < 0.2 and not self.drawing.is_flat:
+        if not shape and self.random.random() < 0.2 and self.drawing.has_arrays:
             return self.reduced(dtype, depth)
+        if self.drawing.has_functions and self.random.random() < 0.3:
+            return self.library_function(kind, depth)
         if self.random.random() < 0.15:
             condition = self.expression(("bool", shape), depth - 1)
             return f"eq.where({condition}, {self.expression(kind, depth - 1)}, {self.expression(kind, depth - 1)})"
@@ -237,6 +269,8 @@ class _Body:
                 case _:
                     pass
         operator = self.random.choice(("+", "-", "*", "+", "-", "*", "maximum", "minimum"))
+        if self.drawing.has_numbers and self.random.random() < 0.5:
+            one, other = other, one
         if not operator.isalpha():
             return f"({one} {operator} {other})"
         # of two zeros it is not said which is the greater
@@ -246,11 +280,56 @@ class _Body:
     def operand(self, kind: Kind, depth: int) -> str:
         """A value of this kind, or of one that becomes it: a scalar, or a Python number."""
         choice = self.random.random()
+        if self.drawing.has_numbers and choice < 0.5:
+            if parse_dtype(kind[0]).is_float:
+                return self.integer(depth) if choice < 0.3 else self.fraction(depth)
+            return f"({self.integer(depth)} % 100)"  # fits every dtype
         if choice < 0.2:
             return str(self.random.choice((1, 2, 3)))
         if choice < 0.35 and kind[1]:
             return self.expression((kind[0], ()), depth - 1)
         return self.expression(kind, depth - 1)
+
+    def integer(self, depth: int) -> str:
+        """Text of a Python int, which 64 bits hold."""
+        names = [name for name, held in self.defined.items() if held == INT]
+        if depth <= 0 or self.random.random() < 0.2:
+            return self.random.choice(names) if names else str(self.random.randrange(-3, 300))
+        one = self.integer(depth - 1)
+        constant = self.random.choice((2, 3, 7, 10, 128, 300))
+        match self.random.randrange(9):
+            case 0:
+                return f"({one} % 2147483648 * 1103515245 + 12345)"
+            case 1 | 2:
+                return f"({one} {self.random.choice(('//', '%'))} {constant})"
+            case 3:
+                return f"({one} % 100000 * {constant})"
+            case 4:
+                return self.random.choice((f"abs({one})", f"-({one})", f"int({self.fraction(depth - 1)})"))
+            case 5:
+                return f"{self.random.choice(('min', 'max'))}({one}, {self.integer(depth - 1)})"
+            case 6:
+                parts = (f"({self.integer(depth - 1)} > {constant})" for _ in range(2))
+                return f"({' + '.join(parts)})"
+            case 7:
+                return f"({constant}, 5, {one})[{self.integer(depth - 1)} % 3]"
+            case _:
+                other = self.integer(depth - 1)
+                return f"({one} % 1000000007 {self.random.choice('+-')} {other} % 1000000007)"
+
+    def fraction(self, depth: int) -> str:
+        """Text of a Python float, which is not great."""
+        names = [name for name, held in self.defined.items() if held == FLOAT]
+        if depth <= 0 or self.random.random() < 0.2:
+            return self.random.choice(names) if names else str(self.random.choice((0.1, 0.5, -1.25, 3.0)))
+        one = self.integer(depth - 1)
+        match self.random.randrange(3):
+            case 0:
+                return f"({one} / {self.random.choice((3, 7, 1024))})"
+            case 1:
+                return f"({one} % 1000 * {self.random.choice((0.1, 0.5))})"
+            case _:
+                return f"(({self.fraction(depth - 1)} + {self.fraction(depth - 1)}) * 0.5)"
 
     def boolean(self, shape: tuple[int, ...], depth: int) -> str:
         choice = self.random.random()
@@ -262,11 +341,24 @@ class _Body:
         dtypes = [dtype for dtype in self.drawing.dtypes if dtype != "bool"]
         kind = (self.random.choice(dtypes), shape)
         comparison = self.random.choice(("<", "<=", "==", "!=", ">", ">="))
+        if self.drawing.has_numbers and self.random.random() < 0.4:
+            value = self.expression(self.random.choice((kind, INT)), depth - 1)
+            return f"({value} {comparison} {self.integer(depth - 1)})"
         return f"({self.expression(kind, depth - 1)} {comparison} {self.operand(kind, depth)})"
 
     def moved(self, kind: Kind, depth: int) -> str:
         value = self.expression(kind, depth - 1)
         return f"({value})[::-1]" if kind[1] == (3,) else f"({value}).T"
+
+    def library_function(self, kind: Kind, depth: int) -> str:
+        value = self.expression(kind, depth - 1)
+        if kind[1] == (2, 2) and self.random.random() < 0.5:
+            return f"({value} @ {self.expression(kind, depth - 1)})"
+        if not parse_dtype(kind[0]).is_float:
+            return f"({value} // 3)"
+        if kind[1] and self.random.random() < 0.5:
+            return f"({value} / eq.sum(eq.abs({value}), axis=-1, keepdims=True))"
+        return f"({value} {self.random.choice(('%', '//'))} {self.random.choice((0.5, 0.7, 1.5))})"
 
     def reduced(self, dtype: str, depth: int) -> str:
         vector, matrix = (dtype, (3,)), (dtype, (2, 2))

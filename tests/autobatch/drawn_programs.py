@@ -2,7 +2,7 @@
 
 `python -m tests.autobatch.drawn_programs --programs 500 --seed 1` draws programs, runs each by all machines, and prints those on which they differ.
 Statements (`tests.autobatch.drawing`) are written as Python source for `batch` and, where they have no assignment to elements, as calls of
-`ProgramBuilder` too.
+`ProgramBuilder` too. Programs with Python numbers are run by plain Python, too (`--numbers`), and a program that is wrong is shrunk (`--shrink`).
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from eqsat.autobatch.opencl import launch
 from eqsat.autobatch.run import BatchProgram
 from tests.autobatch.agreement import differences
 from tests.autobatch.drawing import Drawing, Function
+from tests.autobatch.plain import by_python
+from tests.autobatch.shrinking import shrunk
 
 STRICT = eq.Plan(strict=True)
 
@@ -137,12 +139,16 @@ def source_of(drawing: Drawing) -> str:
 
 def translated(drawing: Drawing, name: str, plan: eq.Plan = STRICT) -> BatchProgram:
     """The program as `batch` makes it from source."""
-    source = source_of(drawing)
+    return compiled(source_of(drawing), drawing.types(), name, plan)
+
+
+def compiled(source: str, types: Sequence[Any], name: str, plan: eq.Plan = STRICT) -> BatchProgram:
+    """The program of the function f0 in Python source."""
     file = f"<{name}>"
     linecache.cache[file] = (len(source), None, source.splitlines(keepends=True), file)
     namespace: dict[str, Any] = {"eq": eq, "batch": batch, "__name__": "drawn"}
     exec(compile(source, file, "exec"), namespace)
-    return BatchProgram(namespace["f0"].program(*drawing.types()), plan, name)
+    return BatchProgram(namespace["f0"].program(*types), plan, name)
 
 
 def built(drawing: Drawing, name: str) -> BatchProgram | None:
@@ -162,13 +168,17 @@ def differences_of(
     machines: Sequence[str] = ("static", "numpy", "opencl"),
     *,
     is_flat: bool = False,
+    has_numbers: bool = False,
+    has_functions: bool = False,
 ) -> list[str]:
-    """Where the machines differ on the program of a seed, made in both ways; and where the two ways do."""
-    drawing = Drawing(seed, is_flat=is_flat)
+    """Where the machines differ on the program of a seed, made in both ways; and where the two ways do, or plain Python does."""
+    drawing = Drawing(seed, is_flat=is_flat, has_numbers=has_numbers, has_functions=has_functions)
     inputs = drawing.inputs(np.random.default_rng(seed), count)
     found: list[str] = []
     program = translated(drawing, f"drawn{seed}")
     found += differences(program, inputs, machines)
+    if has_numbers:
+        found += _differences_from_python(source_of(drawing), program, inputs)
     other = built(drawing, f"built{seed}")
     if other is not None:
         wanted = program.run(inputs, machine="numpy")
@@ -176,6 +186,32 @@ def differences_of(
         if not _alike(got, wanted):
             found.append("what the builder makes computes something else")
     return found
+
+
+def _differences_from_python(source: str, program: BatchProgram, inputs: Sequence[Any]) -> list[str]:
+    wanted = by_python(source, inputs)
+    with np.errstate(all="ignore"):
+        got = program.run(inputs, machine="interpreter")
+    return [] if _alike(got, wanted) else [f"Python computes {wanted}, and the interpreter {got}"]
+
+
+def smallest(seed: int, count: int) -> str:
+    """The smallest source that comes of a program with numbers, and still is not computed as by Python."""
+    drawing = Drawing(seed, has_numbers=True)
+    inputs = drawing.inputs(np.random.default_rng(seed), count)
+
+    def is_wrong(source: str) -> bool:
+        try:
+            wanted = by_python(source, inputs)
+        except Exception:  # noqa: BLE001  no program
+            return False
+        try:
+            program = compiled(source, drawing.types(), "shrunk")
+            return not _alike(program.run(inputs), wanted) or bool(differences(program, inputs))
+        except Exception:  # noqa: BLE001  every failure is a finding
+            return True
+
+    return shrunk(source_of(drawing), is_wrong)
 
 
 def _alike(one: Any, other: Any) -> bool:
@@ -194,20 +230,30 @@ def main() -> int:
     parser.add_argument(
         "--flat", action="store_true", help="flat programs, in lanes wherever there can be some"
     )
+    parser.add_argument("--numbers", action="store_true", help="programs with Python numbers")
+    parser.add_argument("--functions", action="store_true", help="programs with library functions")
+    parser.add_argument("--shrink", action="store_true", help="print the smallest program that is wrong, too")
     parsed = parser.parse_args()
     if parsed.flat:
         launch.gains = lambda *_: True
         launch._MEMBERS_PER_CORE = 0
+    kinds = {
+        "is_flat": parsed.flat,
+        "has_numbers": parsed.numbers,
+        "has_functions": parsed.functions,
+    }
     wrong, start = 0, perf_counter()
     for seed in range(parsed.seed, parsed.seed + parsed.programs):
         if parsed.show:
-            print(source_of(Drawing(seed, is_flat=parsed.flat)))
+            print(source_of(Drawing(seed, **kinds)))
         try:
-            found = differences_of(seed, parsed.members, is_flat=parsed.flat)
+            found = differences_of(seed, parsed.members, **kinds)
         except Exception as error:  # noqa: BLE001  every failure is a finding
             found = [f"{type(error).__name__}: {error}"]
         for line in found:
             print(f"seed {seed}: {line}", flush=True)
+        if found and parsed.numbers and parsed.shrink:
+            print(smallest(seed, parsed.members), flush=True)
         wrong += bool(found)
     print(f"{parsed.programs} programs, {wrong} on which machines differ, {perf_counter() - start:.0f} s")
     return 1 if wrong else 0

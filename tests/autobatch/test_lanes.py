@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from eqsat.autobatch import batch
 from eqsat.autobatch.opencl import launch
 from eqsat.autobatch.opencl.lanes import gains, have_lanes
 from eqsat.autobatch.run import BatchProgram
@@ -68,6 +69,39 @@ def test_lanes_are_taken_where_they_are_predicted_to_gain():
     digits = WORKLOADS["last_digits"].function.compiled(eq.int64, eq.int64)
     assert have_lanes(*digits.executed)
     assert not gains(*digits.executed, machine)
+
+
+@batch
+def is_prime(n):
+    d = 2
+    while d * d <= n:
+        if n % d == 0:
+            return False
+        d += 1
+    return n > 1
+
+
+@batch
+def sum_of_digits(n):
+    s = 0
+    while n > 0:
+        s += n % 10
+        n = n // 10
+    return s
+
+
+@pytest.mark.parametrize(
+    ("workload", "types", "is_gain"),
+    [
+        (WORKLOADS["gcd"].function, [eq.int32] * 2, True),
+        (WORKLOADS["gcd"].function, [eq.int64] * 2, False),
+        (is_prime, [eq.int32], False),
+        (sum_of_digits, [eq.int32], False),
+    ],
+)  # fmt: skip
+def test_divisions_alone_cost_most_where_the_next_one_waits(workload, types, is_gain):
+    """By themselves, members wait for remainders of 32 bits as long as lanes do for sixteen; quotients by constants are products."""
+    assert gains(*workload.compiled(*types).executed, Machine(vector_bytes=64)) == is_gain
 
 
 def test_few_members_run_one_by_one():

@@ -10,6 +10,7 @@ from eqsat.autobatch.ir.patterns import leaves
 from eqsat.autobatch.opencl import launch
 from eqsat.autobatch.run import BatchProgram
 from eqsat.codegen import OPENCL_GPU
+from eqsat.runtime import get_device
 from eqsat.runtime.opencl.device import OpenCLDevice
 from tests.autobatch import drawn_programs
 from tests.autobatch.agreement import MACHINES, differences
@@ -34,6 +35,45 @@ def test_machines_agree_on_drawn_programs(seed):
     """More by `python -m tests.autobatch.drawn_programs`. The first three were wrong once: functions that nothing calls had no types; a value
     without inputs was computed in one block and used in another; an array that optimization left unread was read as a scalar."""
     assert not drawn_programs.differences_of(seed)
+
+
+@pytest.mark.parametrize("seed", [2, 3])
+def test_machines_agree_on_library_functions(seed):
+    """More by `python -m tests.autobatch.drawn_programs --functions`."""
+    assert not drawn_programs.differences_of(seed, has_functions=True)
+
+
+@batch
+def remainders(v, x):
+    """A library function of an array, which stands in a function of its own, and of a number, which stands in the kernel."""
+    w = v % 1.5
+    while x > 1:
+        x = x % 0.7
+    return w, x
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_library_functions_of_arrays_and_of_numbers(dtype):
+    v, x = np.linspace(-4, 4, 12).astype(dtype).reshape(3, 4), np.array([0.5, 2, 3], dtype)
+    program = BatchProgram(remainders.program(v, x), eq.Plan(strict=True))
+    assert not differences(program, [v, x], ("opencl",))
+
+
+@batch
+def likely(m):
+    e = eq.exp(m - eq.max(m, axis=-1, keepdims=True))
+    return e / eq.sum(e, axis=-1, keepdims=True), m @ m
+
+
+@pytest.mark.parametrize("extent", [3, 64])
+@pytest.mark.parametrize("group", [1, 8])
+def test_functions_of_arrays_keep_arrays_of_their_own(monkeypatch, extent, group):
+    monkeypatch.setitem(launch._GROUPS, get_device().kind, group)
+    m = np.random.default_rng(0).normal(size=(11, extent, extent))
+    rows, product = batch(likely.source.function)(m)
+    e = np.exp(m - m.max(-1, keepdims=True))
+    np.testing.assert_allclose(rows, e / e.sum(-1, keepdims=True))
+    np.testing.assert_allclose(product, m @ m)
 
 
 @pytest.mark.parametrize("size", [0, 1, 7, 100_000])

@@ -11,7 +11,7 @@ from eqsat.errors import MachineError
 from eqsat.extract import Latency, LoopAware, Node, Value
 from eqsat.extract.costs import FewestOperations
 from eqsat.machine import ANY, COMBINING, FREE, GRAPHICS, PRICES, PROCESSOR, Machine, OwnPrice, price
-from eqsat.machine.prices import WIDE
+from eqsat.machine.prices import DIVISIONS, WIDE
 from eqsat.ops import ALU, REDUCE_OPS, TABLE, Op
 from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.placement.array_graph import ArrayGraph
@@ -68,7 +68,7 @@ def test_a_division_costs_the_same_whoever_asks() -> None:
     assert sum(profile(kernel.sink, machine).work.values()) == 33.0
 
 
-@pytest.mark.parametrize("op", WIDE)
+@pytest.mark.parametrize("op", [op for op in WIDE if op not in DIVISIONS])
 def test_functions_take_longer_in_float64_and_in_wider_registers(op: Op) -> None:
     """But for FMOD and LOGADDEXP, which look at lanes one by one."""
     wide = Machine(vector_bytes=64)
@@ -78,7 +78,15 @@ def test_functions_take_longer_in_float64_and_in_wider_registers(op: Op) -> None
     assert wide.cycles(Op.MUL, float64) == PROCESSOR.cycles(Op.MUL, float64)
 
 
-@pytest.mark.parametrize("op", [Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD])
+@pytest.mark.parametrize("op", DIVISIONS)
+def test_divisions_of_integers_take_their_time_for_each_lane(op: Op) -> None:
+    wide = Machine(vector_bytes=64)
+    for dtype in (int32, int64):
+        assert wide.cycles(op, dtype) == 2 * PROCESSOR.cycles(op, dtype)
+    assert wide.cycles(op, int64) / 8 > 2 * wide.cycles(op, int32) / 16
+
+
+@pytest.mark.parametrize("op", DIVISIONS)
 @pytest.mark.parametrize("dtype", [int32, int64])
 def test_division_by_a_constant_costs_the_same_in_arrays_and_in_kernels(op: Op, dtype: DType) -> None:
     """And less than by a value."""

@@ -10,6 +10,7 @@ from math import inf
 
 from eqsat.array.nodes.operands import (
     Operand,
+    WeakNumber,
     common_dtype,
     dtype_of,
     require_integers,
@@ -96,7 +97,7 @@ def power(left: Operand, right: Operand) -> UOp:
         BuildError: an integer is raised to the power of a negative Python integer.
     """
     dtype = _as_integer(common_dtype((left, right)))
-    if isinstance(right, int | float | Extent) and isinstance(left, UOp):
+    if isinstance(right, int | float | Extent) and isinstance(left, UOp | WeakNumber):
         if not dtype.is_float and right < 0:
             raise BuildError(
                 f"cannot raise {dtype} to the power of {right}; convert it with astype to a float dtype first"
@@ -213,16 +214,17 @@ def _as_integer(dtype: DType) -> DType:
 
 
 def _comparable(left: Operand, right: Operand) -> list[UOp]:
-    """Both operands in one dtype; a Python integer that the other operand's dtype cannot hold becomes an infinity.
+    """Both operands in one dtype; see `_exact` for Python integers.
 
     A signed integer beside uint64 is wrapped to uint64, since float64, their common dtype, rounds both; see `_unless_negative`.
     """
-    left, right = _clip_to(left, right), _clip_to(right, left)
+    left, right = _exact(left, right), _exact(right, left)
     return unify("compare", (left, right), uint64 if _signed_beside_uint64(left, right) is not None else None)
 
 
 def _unless_negative(left: Operand, right: Operand, result: UOp, if_left: bool, if_right: bool) -> UOp:
     """The result of a comparison, but what is known of a negative operand where the other one is uint64."""
+    left, right = _exact(left, right), _exact(right, left)
     signed = _signed_beside_uint64(left, right)
     if signed is None:
         return result
@@ -238,11 +240,16 @@ def _signed_beside_uint64(left: Operand, right: Operand) -> UOp | None:
     return None
 
 
-def _clip_to(number: Operand, other: Operand) -> Operand:
-    if isinstance(number, UOp | float | bool) or not isinstance(other, UOp):
+def _exact(number: Operand, other: Operand) -> Operand:
+    """An operand as it is compared with another one: a Python integer is not converted to an integer dtype that may not hold it.
+
+    If it is known that the dtype does not, the integer becomes an infinity; if its value is unknown, it keeps its 64 bits.
+    """
+    if isinstance(number, UOp | float | bool) or not isinstance(other, UOp) or not dtype_of(other).is_int:
         return number
-    dtype = dtype_of(other)
-    if not dtype.is_int or dtype.min <= number <= dtype.max:
+    if isinstance(number, WeakNumber):
+        return number.value if dtype_of(number.value).is_int else number
+    if dtype_of(other).min <= number <= dtype_of(other).max:
         return number
     return inf if number > 0 else -inf
 

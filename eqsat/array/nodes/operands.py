@@ -1,12 +1,14 @@
 """Brings the operands of an operation to one dtype and one shape.
 
 Operands are UOps or Python numbers. A Python number is *weak*, as in NumPy 2 (NEP 50): it takes the dtype of the
-arrays it meets, unless its kind is higher (a float among ints). This module does not depend on `Array`.
+arrays it meets, unless its kind is higher (a float among ints). It is weak, too, if its value is known only when the
+program runs (`WeakNumber`). This module does not depend on `Array`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -29,8 +31,20 @@ from eqsat.extents import Extent
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
+
+@dataclass(frozen=True, slots=True)
+class WeakNumber:
+    """A Python number whose value is known only when the program runs.
+
+    Attributes:
+        value: the number, without axes, in the dtype that it has by itself: bool, int64 or float64.
+    """
+
+    value: UOp
+
+
 Number = bool | int | float
-Operand = UOp | bool | int | float
+Operand = UOp | WeakNumber | bool | int | float
 
 _RANK = {"b": 0, "i": 1, "u": 1, "x": 1, "f": 2}
 _FLOAT_FOR = {bool_: float16, int8: float16, uint8: float16, int16: float32, uint16: float32}
@@ -126,6 +140,8 @@ def convert(operand: Operand, dtype: DType) -> UOp:
     Raises:
         DTypeError: a Python integer does not fit `dtype`.
     """
+    if isinstance(operand, WeakNumber):
+        operand = operand.value
     return cast(operand, dtype) if isinstance(operand, UOp) else UOp.const(dtype, _rounded(operand, dtype))
 
 
@@ -167,7 +183,9 @@ def require_number(operation: str, dtype: DType, instead: str) -> None:
         raise DTypeError(f"cannot {operation} bools; use {instead}, or astype to an integer dtype first")
 
 
-def _dtype_of_number(number: Number) -> DType:
+def _dtype_of_number(number: WeakNumber | Number) -> DType:
+    if isinstance(number, WeakNumber):
+        return dtype_of(number.value)
     if isinstance(number, bool):
         return bool_
     return int64 if isinstance(number, int | Extent) else float64

@@ -1,16 +1,16 @@
-"""Inserts conversions where a variable has another type than the value it is given: Python numbers are stored in the dtype that they meet."""
+"""Inserts conversions where a variable has another type than the value it is given, and says which inputs of primitives are Python numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import Any
 
 from eqsat.array import Array, asarray
 from eqsat.array.nodes.operands import convert
-from eqsat.autobatch.analysis.probing import located, result_types, stand_ins
-from eqsat.autobatch.analysis.weakness import Weak, stored, type_of
+from eqsat.autobatch.analysis.probing import result_types
+from eqsat.autobatch.analysis.weakness import Weak, stored
 from eqsat.autobatch.ir import (
     ControlFlowGraph,
     Function,
@@ -23,42 +23,38 @@ from eqsat.autobatch.ir import (
 from eqsat.autobatch.ir.copies import is_copy
 from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.primitives import results_of
-from eqsat.dtype import DType
+from eqsat.autobatch.python_numbers import PythonNumber
 
 
 @dataclass(frozen=True, slots=True)
 class Converted:
-    """A primitive's function with conversions of its inputs and results, for variables that store values in other types.
+    """A primitive's function of stored values: those of Python numbers are Python numbers in it, and results are converted to what variables store.
 
     Attributes:
         operation: the primitive.
         inputs: the types of the inputs, with Weak leaves for Python numbers.
         outputs: the type of each output variable.
-        dtype: the dtype to which Python numbers among the inputs are converted first; None leaves them as they are stored.
     """
 
     operation: PrimOp
     inputs: tuple[Any, ...]
     outputs: tuple[Any, ...]
-    dtype: DType | None = None
 
     def __call__(self, *arguments: Any) -> Any:
         """The results, converted to the types of the output variables."""
-        results = [
-            fitted(result, held) for result, held in zip(self.results(arguments), self.outputs, strict=True)
-        ]
+        given = map(_numbers, arguments, self.inputs)
+        found = results_of(self.operation, self.operation.function(*given))
+        results = [fitted(result, held) for result, held in zip(found, self.outputs, strict=True)]
         return results[0] if len(results) == 1 else tuple(results)
 
-    def results(self, arguments: Sequence[Any]) -> tuple[Any, ...]:
-        """The results of the function, before they are converted to the types of the output variables."""
-        given = [
-            _mapped_with(self._given, argument, pattern)
-            for argument, pattern in zip(arguments, self.inputs, strict=True)
-        ]
-        return results_of(self.operation, self.operation.function(*given))
 
-    def _given(self, value: Array, held: TensorType | Weak) -> Array:
-        return value.astype(self.dtype) if self.dtype and isinstance(held, Weak) else value
+def _numbers(value: Any, pattern: Any) -> Any:
+    """A stored value, with Python numbers where the pattern of types has Weak leaves."""
+
+    def number(leaf: Array | int, held: TensorType | Weak) -> Array | int:
+        return PythonNumber(leaf.uop) if isinstance(held, Weak) and isinstance(leaf, Array) else leaf
+
+    return _mapped_with(number, value, pattern)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,15 +122,12 @@ class Conversion:
     def _primitive(self, operation: PrimOp) -> PrimOp:
         inputs = tuple(self.types[name] for name in operation.vars_in)
         outputs = tuple(stored(self.types[name]) for name in operation.vars_out)
-        expected = result_types(operation, inputs)
         is_weak = any(isinstance(leaf, Weak) for leaf in leaves(inputs))
         if is_copy(operation) and stored(inputs) == outputs:
             return operation
-        if not is_weak and stored(expected) == outputs:
+        if not is_weak and stored(result_types(operation, inputs)) == outputs:
             return operation
         converted = Converted(operation, inputs, outputs)
-        if is_weak:
-            converted = replace(converted, dtype=_dtype_of_numbers(converted, expected))
         return replace(operation, function=converted, name=operation.name or _name(operation))
 
     def _call(self, call: FunctionCallOp, owner: str) -> Iterator[Operation]:
@@ -168,28 +161,6 @@ class Conversion:
             "convert",
             call.position,
         )
-
-
-def _dtype_of_numbers(converted: Converted, expected: Sequence[Any]) -> DType | None:
-    """The dtype to which Python numbers are converted so that results have the types that NEP 50 gives them; None if they stay as stored.
-
-    A Python number among floats of one dtype takes that dtype. Among ints it keeps its 64 bits, unless the results are narrower.
-    """
-    strong = [leaf.dtype for leaf in leaves((converted.inputs, expected)) if isinstance(leaf, TensorType)]
-    floats = dict.fromkeys(dtype for dtype in strong if dtype.is_float)
-    ints = dict.fromkeys(dtype for dtype in strong if dtype.is_int)
-    for dtype in dict.fromkeys((*floats, None, *ints)):
-        try:
-            results = replace(converted, dtype=dtype).results(stand_ins(converted.inputs))
-            found = [type_of(result) for result in results]
-        except Exception:  # noqa: BLE001, S112  for instance, a float cannot be a position; errors with None are raised below
-            continue
-        pairs = zip(leaves(found), leaves(expected), strict=True)
-        if all(isinstance(wanted, Weak) or left == wanted for left, wanted in pairs):
-            return dtype
-    with located(converted.operation):
-        converted(*stand_ins(converted.inputs))
-    return None
 
 
 def _name(operation: PrimOp) -> str:

@@ -180,6 +180,12 @@ class _Inference:
                             f"calls on; add one that returns without a call"
                         )
 
+        for name in self._main.vars_out:
+            if name not in self._types:
+                raise BuildError(
+                    f"{name.rpartition('.')[0]!r} never returns: no path through it ends; add a `return` that some path reaches"
+                )
+
     def _is_endless(self, call: FunctionCallOp) -> bool:
         return all(name in self._types for name in call.vars_in) and not all(
             name in self._types for name in self._functions[call.function].vars_out
@@ -191,7 +197,7 @@ class _Inference:
                 if not isinstance(block.terminator, BranchOp):
                     continue
                 held = self._types[block.terminator.cond_var]
-                if held != TensorType(bool_):
+                if stored(held) != TensorType(bool_):
                     raise DTypeError(
                         f"block {block.name!r} branches by {block.terminator.cond_var!r}, which is {text_of(held)}; compare it, as `!= 0`"
                     )

@@ -5,32 +5,25 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
-from eqsat.array import Array, asarray
+from eqsat.array import asarray
 from eqsat.autobatch.ir import Position, TensorType, Type
 from eqsat.autobatch.ir.patterns import leaves, mapped
-from eqsat.dtype import DType, float64, int64
-from eqsat.errors import BuildError
-
-
-class PythonNumber(Array):
-    """An array that stands for a Python number: a variable that stores it has a weak type."""
-
-    __slots__ = ()
+from eqsat.autobatch.python_numbers import PythonNumber, is_python_number
+from eqsat.dtype import DType, bool_, float64, int64
+from eqsat.errors import BuildError, brief
 
 
 @dataclass(frozen=True, slots=True)
 class Weak:
-    """The type of a Python number. It is stored in `dtype` if it meets no other dtype."""
+    """The type of a Python number. It is stored in `dtype` unless a variable holds values of another dtype, too."""
 
     dtype: DType
 
     def __str__(self) -> str:
-        return f"a Python {'float' if self.dtype.is_float else 'int'}"
+        return f"a Python {'float' if self.dtype.is_float else 'bool' if self.dtype.is_bool else 'int'}"
 
 
-WEAK_INT, WEAK_FLOAT = Weak(int64), Weak(float64)
+WEAK_BOOL, WEAK_INT, WEAK_FLOAT = Weak(bool_), Weak(int64), Weak(float64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +46,12 @@ def type_of(value: Any) -> Any:
 def _type_of_leaf(leaf: Any) -> TensorType | Weak:
     if isinstance(leaf, PythonNumber):
         return Weak(leaf.dtype)
-    if isinstance(leaf, int | float) and not isinstance(leaf, bool | np.generic):
-        return WEAK_FLOAT if isinstance(leaf, float) else WEAK_INT
-    if leaf is None or isinstance(leaf, str):
-        raise BuildError(f"{leaf!r} is neither a number nor an array; use a number instead")
+    if is_python_number(leaf):
+        return WEAK_BOOL if isinstance(leaf, bool) else WEAK_INT if isinstance(leaf, int) else WEAK_FLOAT
+    if leaf is None or isinstance(leaf, str | dict | set | frozenset):
+        raise BuildError(
+            f"{brief(leaf)} is neither a number nor an array; use a number instead, or a tuple of them"
+        )
     array = asarray(leaf)
     return TensorType(array.dtype, array.shape)
 
@@ -74,7 +69,7 @@ def structure_of(pattern: Any) -> Any:
 def joined(one: Any, other: Any) -> Any:
     """The type of a variable to which values of both types are assigned, or None if no type holds both.
 
-    A Python int takes any integer or float dtype, a Python float any float dtype.
+    A Python int takes any integer or float dtype, a Python float any float dtype, and a Python bool only bool.
     """
     if structure_of(one) != structure_of(other):
         return None
@@ -90,11 +85,12 @@ def _joined(one: TensorType | Weak, other: TensorType | Weak) -> TensorType | We
         return one
     if isinstance(one, TensorType) and isinstance(other, TensorType):
         return None
+    if one.dtype.is_bool != other.dtype.is_bool:
+        return None
     if isinstance(one, Weak) and isinstance(other, Weak):
         return WEAK_FLOAT
     strong, weak = (one, other) if isinstance(one, TensorType) else (other, one)
-    fits = strong.dtype.is_float or (strong.dtype.is_int and not weak.dtype.is_float)
-    return strong if fits else None
+    return strong if strong.dtype.is_float or not weak.dtype.is_float else None
 
 
 def text_of(pattern: Any) -> str:

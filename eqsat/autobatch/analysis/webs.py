@@ -81,7 +81,7 @@ class _Webs:
 
     def _unite(self, found: Iterable[Write]) -> None:
         roots = sorted({self._root(write) for write in found})
-        self._parents.update(dict.fromkeys(roots[1:], roots[0]))
+        self._parents.update((other, roots[0]) for other in roots[1:])
 
     def _root(self, write: Write) -> Write:
         while write in self._parents:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from eqsat.array import Array
 from eqsat.array.data import as_host, is_host
+from eqsat.autobatch.analysis.fitting import require_fitting
 from eqsat.autobatch.analysis.inference import infer
 from eqsat.autobatch.analysis.probing import is_probing
 from eqsat.autobatch.frontend.arguments import type_of_argument
@@ -22,7 +23,7 @@ from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.lowering.flattening import flatten
 from eqsat.autobatch.opencl.launch import OnOverflow
 from eqsat.autobatch.run import BatchProgram, MachineName
-from eqsat.dtype import to_numpy
+from eqsat.dtype import int8, to_numpy
 from eqsat.errors import BuildError, DTypeError, ShapeError, brief
 from eqsat.pipeline.captured import Read, reads_of, unchanged_by
 from eqsat.pipeline.nested import structure_of
@@ -90,8 +91,7 @@ class Batched(Callee):
         Raises:
             BuildError: the functions cannot be batched for these types; the message has the line.
         """
-        given = self._bound(arguments, options)
-        return self._typed(tuple(map(self._type_of, self.source.parameters, given)))
+        return self._compiled(self._bound(arguments, options))
 
     def __call__(
         self,
@@ -118,14 +118,17 @@ class Batched(Callee):
         Raises:
             ShapeError: two arguments have batches of different sizes.
             BuildError: the functions cannot be batched for these types; the message has the line.
+            DTypeError: a Python int does not fit a dtype that it meets.
         """
         given = self._bound(arguments, options)
         if is_probing.get() or any(isinstance(leaf, Array) for leaf in leaves(given)):
             raise BuildError(
                 f"the batched function {self.source.name!r} is called by a function that is not; decorate that with eqsat.autobatch.batch too"
             )
-        results = self.compiled(*given).run(
-            self.inputs(*given),
+        program = self._compiled(given)
+        self._require_fitting(given, program)
+        results = program.run(
+            self._inputs(given, program.program),
             machine=machine,
             on_overflow=on_overflow,
             max_depth=max_depth,
@@ -141,16 +144,21 @@ class Batched(Callee):
             ShapeError: two arguments have batches of different sizes.
         """
         given = self._bound(arguments, options)
+        return self._inputs(given, self._compiled(given).program)
+
+    def _inputs(self, given: tuple[Any, ...], program: Program) -> list[NDArray[Any]]:
         size = 1 if (found := self._size(given)) is None else found
-        program = self.program(*given)
         types = [held for name in program.vars_in for held in program.var_defs[name].tensors]
         return [_spread(leaf, held, size) for leaf, held in zip(leaves(given), types, strict=True)]
+
+    def _compiled(self, given: tuple[Any, ...]) -> BatchProgram:
+        return self._typed(tuple(map(self._type_of, self.source.parameters, given)))
 
     def _type_of(self, name: str, value: Any) -> Any:
         try:
             return mapped(type_of_argument, value)
-        except DTypeError as error:
-            raise DTypeError(f"argument {name!r} of {self.source.name!r}: {error}") from error
+        except (BuildError, DTypeError) as error:
+            raise type(error)(f"argument {name!r} of {self.source.name!r}: {error}") from error
 
     def _bound(self, arguments: Sequence[Any], options: dict[str, Any]) -> tuple[Any, ...]:
         try:
@@ -159,7 +167,14 @@ class Batched(Callee):
             raise BuildError(
                 f"cannot call {self.source.name!r}: {error}; it is defined as {self.source.name}{self.source.signature}"
             ) from error
+        given = {*bound.arguments}
         bound.apply_defaults()
+        for name, value in bound.arguments.items():
+            if name not in given and is_host(value) and as_host(value).ndim:
+                raise BuildError(
+                    f"the default of {name!r} of {self.source.name!r} is an array, and arrays as arguments have the batch on axis 0; read it from "
+                    f"a name outside of the function, which all members share"
+                )
         for value in bound.arguments.values():
             structure_of(value)
         return tuple(bound.arguments[name] for name in self.source.parameters)
@@ -172,6 +187,15 @@ class Batched(Callee):
             program = BatchProgram(flatten(infer(link(self.source), types)), self.plan, self.source.name)
             self._programs[key] = (unchanged_by(reads), program)
         return program
+
+    def _require_fitting(self, given: tuple[Any, ...], program: BatchProgram) -> None:
+        """Checks that Python ints fit the dtypes that they meet."""
+        for name, value in zip(program.program.vars_in, leaves(given), strict=True):
+            if type(value) is not int or 0 <= value <= int8.max:
+                continue
+            least, greatest = program.range_of(name)
+            if not least <= value <= greatest:
+                require_fitting(program.program, name, value)
 
     def _size(self, given: tuple[Any, ...]) -> int | None:
         """The number of members in the batch; None if all arguments are numbers."""

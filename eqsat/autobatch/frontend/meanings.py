@@ -12,8 +12,8 @@ import numpy as np
 from eqsat.array import Array, arange, asarray, logical_not, logical_or, trunc, where
 from eqsat.array import any as any_
 from eqsat.array import round as nearest
-from eqsat.autobatch.analysis.weakness import PythonNumber
 from eqsat.autobatch.ir.patterns import leaves, with_parts
+from eqsat.autobatch.python_numbers import PythonNumber, is_python_number, python_number
 from eqsat.dtype import float64, int64
 from eqsat.errors import BuildError, IndexingError, ShapeError, brief
 
@@ -38,7 +38,7 @@ def truth(value: Any) -> Any:
 def negation(value: Any) -> Any:
     """The meaning of `not value`."""
     held = truth(value)
-    return logical_not(held) if isinstance(held, Array) else not held
+    return python_number(logical_not(held)) if isinstance(held, Array) else not held
 
 
 def contains(container: Any, value: Any) -> Any:
@@ -47,15 +47,20 @@ def contains(container: Any, value: Any) -> Any:
         return value in container
     if isinstance(container, tuple | list):
         equals: list[Any] = [value == each for each in container]  # pyright: ignore[reportUnknownVariableType]
-        return reduce(logical_or, equals) if equals else False
-    return any_(asarray(container) == value)
+        return python_number(reduce(logical_or, equals, False))
+    return python_number(any_(asarray(container) == value))
 
 
 def element(container: Any, key: Any) -> Any:
-    """The meaning of `container[key]`, where the key may differ between members."""
+    """The meaning of `container[key]`, where the key may differ between members; an element of a tuple of numbers is a Python number."""
     held: Any = container
-    is_data = isinstance(container, tuple | list | np.ndarray)
-    return (asarray(held) if is_data and any(isinstance(each, Array) for each in leaves(key)) else held)[key]
+    is_fixed = not any(isinstance(each, Array) for each in leaves(key))
+    if is_fixed or not isinstance(container, tuple | list | np.ndarray):
+        return held[key]
+    if isinstance(container, np.ndarray):
+        return asarray(held)[key]
+    found = asarray(held)[+key if isinstance(key, PythonNumber) else key]
+    return python_number(found) if all(map(is_python_number, leaves(held))) and not found.shape else found
 
 
 def updated(container: Any, key: Any, value: Any) -> Any:
@@ -158,7 +163,7 @@ def as_float(value: Any = 0.0) -> Any:
 
 def as_bool(value: Any = False) -> Any:
     """The meaning of `bool(value)`."""
-    return truth(value)
+    return python_number(truth(value))
 
 
 def as_round(value: Any, *digits: Any) -> Any:
@@ -176,7 +181,7 @@ def as_round(value: Any, *digits: Any) -> Any:
 
 def any_of(values: Any) -> Any:
     """The meaning of `any(values)`: whether at least one value is true."""
-    return reduce(logical_or, map(truth, values), False)
+    return python_number(reduce(logical_or, map(truth, values), False))
 
 
 def all_of(values: Any) -> Any:
@@ -203,7 +208,8 @@ def _extreme(
     items = list(values[0] if len(values) == 1 else values)
     if options or not items or not any(isinstance(item, Array) for item in items):
         return plain(*values, **options)
-    return reduce(lambda best, new: where(is_better(new, best), new, best), items)
+    found = reduce(lambda best, new: where(is_better(new, best), new, best), items)
+    return python_number(found) if all(map(is_python_number, items)) else found
 
 
 BUILTINS: Mapping[Any, Any] = {

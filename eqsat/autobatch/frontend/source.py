@@ -37,6 +37,11 @@ class Source:
     def __init__(self, function: Callable[..., Any]) -> None:
         if not isinstance(function, FunctionType):
             raise BuildError(f"cannot batch {brief(function)}, which is no Python function; decorate a `def`")
+        if hasattr(function, "__wrapped__"):
+            raise BuildError(
+                f"cannot batch {function.__name__!r}, which another decorator replaced by a wrapper; put eqsat.autobatch.batch directly above the "
+                f"`def`, and compute what the wrapper does in the function"
+            )
         self.function = function
         self.file = function.__code__.co_filename
         self.tree = _definition(function)

@@ -99,7 +99,11 @@ def functions_of(
     own = replace(
         dialect,
         kernel="inline void",
-        spaces=dialect.spaces if group else {**dialect.spaces, AddrSpace.GLOBAL: ""},
+        spaces={
+            **dialect.spaces,
+            AddrSpace.LOCAL: "",  # each work-item computes alone, and functions cannot declare arrays in local memory
+            AddrSpace.GLOBAL: dialect.spaces[AddrSpace.GLOBAL] if group else "",
+        },
         sequential=True,
         aligned_bytes=0,  # arrays of members begin at any address, and one array may be passed twice
         restrict="",

@@ -7,7 +7,7 @@ members' paths, not on the longest.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 
 from eqsat.array.data import stand_in
@@ -17,20 +17,22 @@ from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.opencl.indentation import indented
 from eqsat.autobatch.opencl.instructions import Instructions
 from eqsat.autobatch.opencl.names import identifiers
-from eqsat.autobatch.regions import Region, is_scalar
+from eqsat.autobatch.regions import Read, Region, is_scalar
 from eqsat.codegen import Dialect, RenderedKernel, render
 from eqsat.codegen.expansion.lanes import broadcast, elementwise, repeated
 from eqsat.dtype import DType, bool_, index, int32
 from eqsat.machine import Machine
+from eqsat.machine.prices import DIVISION_ALONE, DIVISIONS
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp, toposort
 
 LANES = 16
 _ROUNDS = 8  # iterations of a loop between two checks whether a lane has left it
 _IDLE = -1  # the block number of a lane without a member
-_ITERATIONS = 64  # predicted iterations of a loop
+_ITERATIONS = (
+    20  # predicted iterations of a loop: fewer than most have, for then lanes lose more than they could gain
+)
 _FETCHING = 100.0  # cycles to store the results of a finished member and load the next member into its lane
-_DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 
 
 def have_lanes(program: Program, regions: Mapping[str, Region]) -> bool:
@@ -48,11 +50,11 @@ def have_lanes(program: Program, regions: Mapping[str, Region]) -> bool:
 def gains(program: Program, regions: Mapping[str, Region], machine: Machine) -> bool:
     """Whether a member is predicted to take less time in a lane than by itself; it counts the loops, and fetching the member once."""
     loops = _loops(program)
+    repeated = {name: region for name, region in regions.items() if name in loops}
+    recurring = _recurring_divisions(repeated.values())
     alone = in_lanes = 0.0
-    for name, region in regions.items():
-        if name not in loops:
-            continue
-        itself, vectors = _cycles(region, machine)
+    for name, region in repeated.items():
+        itself, vectors = _cycles(region, machine, recurring)
         share = 1.0 if name in targets(program.graph.by_name[name].terminator) else 0.5
         alone += share * (itself + machine.cycles(Op.END, int32))
         in_lanes += vectors / LANES
@@ -77,7 +79,44 @@ def _loops(program: Program) -> set[str]:
     return {name for name, after in reached.items() if name in after}
 
 
-def _cycles(region: Region, machine: Machine) -> tuple[float, float]:
+def _recurring_divisions(regions: Iterable[Region]) -> set[UOp]:
+    """The divisions in the blocks of loops for whose results the next iteration waits, as in `a, b = b, a % b`, but not in `if n % d == 0`."""
+    following: dict[str, set[str]] = {}  # the variables that are computed from each variable
+    divisions: list[tuple[UOp, frozenset[str], set[str]]] = []  # what each is computed from, and what from it
+    for region in regions:
+        origins: dict[UOp, frozenset[str]] = {}
+        users: dict[UOp, set[str]] = {}
+        for node in toposort(region.graph.src):
+            own = {_read(region, node).name} if node.op is Op.PARAM else set[str]()
+            origins[node] = frozenset(own).union(*(origins[each] for each in node.src))
+        for name, effect in region.effects.items():
+            for node in toposort([region.graph.src[number] for number in effect.pushes]):
+                users.setdefault(node, set()).add(name)
+                for origin in origins[node]:
+                    following.setdefault(origin, set()).add(name)
+        divisions += [
+            (node, origins[node], users.get(node, set())) for node in origins if node.op in DIVISIONS
+        ]
+    return {node for node, origins, users in divisions if origins & _reached(users, following)}
+
+
+def _read(region: Region, param: UOp) -> Read:
+    slot: int = param.arg[0]
+    return region.reads[slot]
+
+
+def _reached(names: Iterable[str], following: Mapping[str, Iterable[str]]) -> set[str]:
+    """The names, and all that follow them."""
+    reached, pending = set[str](), [*names]
+    while pending:
+        name = pending.pop()
+        if name not in reached:
+            reached.add(name)
+            pending.extend(following.get(name, ()))
+    return reached
+
+
+def _cycles(region: Region, machine: Machine, recurring: Set[UOp]) -> tuple[float, float]:
     """The cycles of a block for one member alone, and for all lanes together, including the selection of results by a mask."""
     alone = in_lanes = 0.0
     for node in toposort(region.graph.src):
@@ -85,11 +124,15 @@ def _cycles(region: Region, machine: Machine) -> tuple[float, float]:
             continue
         operand = node.src[-1].dtype
         assert isinstance(operand, DType)
-        by_constant = node.op in _DIVISIONS and node.src[1].op is Op.CONST
+        by_constant = node.op in DIVISIONS and node.src[1].op is Op.CONST
         cycles = (machine.cycles_by_constant if by_constant else machine.cycles)(node.op, operand)
-        per_register = machine.vector_bytes // operand.itemsize
-        alone += cycles / per_register if node.op in _DIVISIONS and not by_constant else cycles
-        in_lanes += cycles * LANES / per_register
+        in_lanes += cycles * LANES * operand.itemsize / machine.vector_bytes
+        if by_constant:
+            alone += DIVISION_ALONE.by_constant
+        elif node.op in DIVISIONS:
+            alone += DIVISION_ALONE.result if node in recurring else DIVISION_ALONE.busy
+        else:
+            alone += cycles
     for effect in region.effects.values():
         for number in effect.pushes:
             held = region.graph.src[number].dtype

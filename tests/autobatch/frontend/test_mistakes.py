@@ -1,5 +1,6 @@
 """What cannot be batched is refused by an error that names the line."""
 
+import functools
 import inspect
 import linecache
 
@@ -55,6 +56,20 @@ def test_what_is_no_function_is_refused():
         batch(lambda x: x)
 
 
+def test_a_wrapper_is_refused():
+    """Its source would be that of the function inside."""
+
+    def doubled(function):
+        @functools.wraps(function)
+        def wrapper(x):
+            return function(x) * 2
+
+        return wrapper
+
+    with pytest.raises(BuildError, match="'helper', which another decorator replaced"):
+        batch(doubled(mistakes.helper))
+
+
 def test_an_async_function_is_refused():
     async def late(x):
         return x
@@ -79,6 +94,41 @@ def test_wrong_arguments_are_refused():
 
     with pytest.raises(BuildError, match="missing a required argument: 'y'"):
         added.program(eq.int32)
+
+
+def test_a_function_that_only_loops_is_refused():
+    @batch
+    def counted(n):
+        while True:
+            n += 1
+
+    with pytest.raises(BuildError, match="'counted' never returns"):
+        counted(np.arange(3), most_steps=5)
+
+
+def test_what_members_cannot_hold_is_refused():
+    weights = np.arange(3.0)
+
+    @batch
+    def scaled(n, mode=None):
+        return n if mode is None else -n
+
+    @batch
+    def weighted(n, w=weights):
+        return n * w[0]
+
+    @batch
+    def named(n):
+        return {"n": n}
+
+    n = np.arange(3)
+    with pytest.raises(BuildError, match="argument 'mode' of 'scaled': None is no value"):
+        scaled(n)
+    with pytest.raises(BuildError, match="the default of 'w' of 'weighted' is an array"):
+        weighted(n)
+    np.testing.assert_array_equal(weighted(n, np.ones((3, 2))), n)
+    with pytest.raises(BuildError, match="neither a number nor an array"):
+        named(n)
 
 
 def test_lines_are_those_of_the_file():

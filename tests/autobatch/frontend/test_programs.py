@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from eqsat.autobatch import batch
 from eqsat.autobatch.ir.verify import verify
 from tests.autobatch.frontend.members import assert_same_for_each_member
 from tests.autobatch.frontend.outsiders import CASES
@@ -14,6 +15,23 @@ def test_a_program_computes_what_python_computes(name):
     function, inputs = PROGRAMS[name]
     with np.errstate(all="ignore"):
         assert_same_for_each_member(function, inputs)
+
+
+@batch
+def scaled(n, *, factor=1.5, least=0):
+    return max(n * factor, least)
+
+
+@batch
+def scaled_twice(n):
+    return scaled(n, least=2) + scaled(n, factor=2.0)
+
+
+def test_parameters_by_name_alone():
+    n = np.array([1, 2, 4])
+    np.testing.assert_array_equal(scaled(n), [1.5, 3, 6])
+    np.testing.assert_array_equal(scaled(n, factor=2.0, least=3), [3, 4, 8])
+    np.testing.assert_array_equal(scaled_twice(n), [4, 7, 14])
 
 
 @pytest.mark.parametrize("name", PROGRAMS)
