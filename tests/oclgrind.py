@@ -248,7 +248,7 @@ def _buffer(
 
     dtype = np.dtype(STORED.get(argument["dtype"], argument["dtype"]))
     size = argument["size"]
-    if (data is None and argument["written"]) or size == 0:
+    if (data is None and argument["unset"]) or size == 0:
         return cl.Buffer(context, cl.mem_flags.READ_WRITE, max(1, size) * dtype.itemsize)
     if data is not None:
         values = np.asarray(data, dtype)

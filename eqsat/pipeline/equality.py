@@ -21,7 +21,7 @@ def prove_equal(
 
     `Proved` holds a replayed chain of rules, `Refuted` holds inputs on which the graphs differ, and `Unknown` holds the report of the
     saturation. If graphs differ by rounding alone, the answer is `Unknown`, and its note shows where; with `strict` it is `Refuted`, because
-    each bit counts there. With `fast_math`, graphs are compared on positive numbers of moderate size only.
+    each bit counts there. With `fast_math`, graphs are compared on numbers of moderate size only, where both are finite.
 
     Raises:
         SpecError: a graph is not legal at the array stage.

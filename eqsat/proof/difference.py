@@ -16,7 +16,7 @@ from eqsat.dtype import DType
 from eqsat.errors import EvaluationError
 from eqsat.explain.theory_checks import MOST_POINTS, is_moderate, points_of
 from eqsat.ops import Op
-from eqsat.proof.float_values import COMMON, TAME, by_size, constants_of, edges, random_floats
+from eqsat.proof.float_values import COMMON, by_size, constants_of, edges, random_floats, tame
 from eqsat.proof.matches.agreement import Values, tolerance, value_mask
 from eqsat.proof.matches.script import comparison_script
 from eqsat.proof.rounding import rounding_mask
@@ -39,7 +39,7 @@ class Arithmetic(Enum):
 
     BITS = "every bit"
     ROUNDED = "more than rounding, infinities and NaNs"
-    REALS = "more than rounding, on positive numbers of moderate size"
+    REALS = "more than rounding, on numbers of moderate size"
 
 
 @dataclass(frozen=True, eq=False)
@@ -74,7 +74,7 @@ def find_difference(one: UOp, other: UOp, arithmetic: Arithmetic) -> Difference 
     leaves = [node for node in order if node.op in (Op.DEFINE_VAR, Op.PARAM)]
     deadline = perf_counter() + SECONDS
     by_rounding: Difference | None = None
-    for inputs in _draws(leaves, constants_of([one, other]), tame=arithmetic is Arithmetic.REALS):
+    for inputs in _draws(leaves, constants_of([one, other]), over_reals=arithmetic is Arithmetic.REALS):
         try:
             values = dict(zip(order, evaluate(order, {**inputs}), strict=True))
         except EvaluationError:
@@ -82,7 +82,7 @@ def find_difference(one: UOp, other: UOp, arithmetic: Arithmetic) -> Difference 
         differs = _differs(one, other, values, arithmetic)
         if differs.any():
             rounding = np.zeros_like(differs)
-            if arithmetic is Arithmetic.ROUNDED and one.dtype.scalar.is_float:
+            if arithmetic is not Arithmetic.BITS and one.dtype.scalar.is_float:
                 rounding = rounding_mask(one, other, inputs, values)
             if (differs & ~rounding).any():
                 return _described(one, other, inputs, values, np.argwhere(differs & ~rounding))
@@ -94,21 +94,23 @@ def find_difference(one: UOp, other: UOp, arithmetic: Arithmetic) -> Difference 
     return by_rounding
 
 
-def _draws(leaves: Sequence[UOp], constants: tuple[float, ...], *, tame: bool) -> Iterator[dict[UOp, Array]]:
+def _draws(
+    leaves: Sequence[UOp], constants: tuple[float, ...], *, over_reals: bool
+) -> Iterator[dict[UOp, Array]]:
     chance = random.Random(0)
     if all(leaf.op is Op.DEFINE_VAR for leaf in leaves):
         yield _points(leaves, chance)
         return
     sizes = [leaf.arg[1] for leaf in leaves if leaf.op is Op.PARAM and leaf.dtype.scalar.is_float]
     few, many = DRAWS_AT_ENDS
-    further = min(max(few, AT_ENDS // max(1, *sizes)), many) if sizes and not tame else 0
+    further = min(max(few, AT_ENDS // max(1, *sizes)), many) if sizes and not over_reals else 0
     for number in range(ARRAYS + further):
         drawn: dict[UOp, Array] = {}
         for leaf in leaves:
             if leaf.op is Op.DEFINE_VAR:
                 drawn[leaf] = _held([chance.choice(_pool(leaf, chance))], leaf)
             else:
-                drawn[leaf] = _array(leaf, chance, number, constants, tame=tame)
+                drawn[leaf] = _array(leaf, chance, number, constants, over_reals=over_reals)
         yield drawn
 
 
@@ -132,7 +134,7 @@ def _pool(leaf: UOp, chance: random.Random) -> list[int]:
 
 
 def _array(
-    leaf: UOp, chance: random.Random, number: int, constants: tuple[float, ...], *, tame: bool
+    leaf: UOp, chance: random.Random, number: int, constants: tuple[float, ...], *, over_reals: bool
 ) -> Array:
     """An input array. Attempts alternate between special values, few distinct values (so that arrays have equal elements), and ordinary values.
 
@@ -141,8 +143,8 @@ def _array(
     dtype = leaf.dtype
     assert isinstance(dtype, DType)
     pool: Sequence[float] | Array
-    if tame and dtype.is_float:
-        pool = [chance.uniform(*TAME) for _ in range(64)]
+    if over_reals and dtype.is_float:
+        pool = [tame(chance) for _ in range(64)]
     elif dtype.is_float and number >= ARRAYS:
         known = np.concatenate(
             [hold(np.array(edges(dtype, constants)), dtype), random_floats(dtype, 64, number)]

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from random import Random
 
 import numpy as np
 
@@ -18,10 +19,15 @@ from eqsat.rules.conversions.lossless import GREATEST_EXPONENT, LEAST_EXPONENT, 
 from eqsat.uop import UOp, toposort
 
 COMMON = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
-TAME = (0.25, 4.0)  # the range of data for claims over the reals: logarithms exist, nothing overflows
+_TAME = (0.25, 4.0)  # magnitudes
 _ORDINARY = (0.1, 1 / 3, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 16.0)
 _ENDS_OF_INTEGERS = tuple(2.0**bits for bits in (7, 8, 15, 16, 31, 32, 63, 64))
 _UNSIGNED = {dtype.bits: dtype for dtype in (uint16, uint32, uint64)}
+
+
+def tame(chance: Random) -> float:
+    """A number for claims over the reals: of either sign or zero, and of moderate size, so that nothing overflows."""
+    return chance.choice((-1, 1)) * chance.uniform(*_TAME) if chance.random() < 0.9 else 0.0
 
 
 @lru_cache(maxsize=1024)

@@ -15,6 +15,7 @@ from eqsat.ops import Op
 from eqsat.reference.memory import Address, Pointer, Storage, read
 from eqsat.reference.number import hold
 from eqsat.reference.value import SAMPLES, Axis, Value, align, extents_of, spread, union
+from eqsat.spec.contents import ended_by
 from eqsat.spec.programs import arguments_of
 from eqsat.spec.rule import is_tuple, range_number
 from eqsat.spec.sources import behind
@@ -51,6 +52,7 @@ class Frame:
         result_of: the call in the calling frame that this frame computes.
         assigned: the content of the target after each ASSIGN.
         loops: the LOOP ranges that each STORE ends, outer ones first, if there are several STOREs; found when the first one stores.
+        repeated: the ranges over which each STORE with an operation combines, that is, all ranges that it ends.
     """
 
     roots: tuple[UOp, ...]
@@ -65,11 +67,17 @@ class Frame:
     storages: dict[UOp, Storage] = field(default_factory=dict[UOp, Storage])
     assigned: dict[UOp, Storage] = field(default_factory=dict[UOp, Storage])
     loops: dict[UOp, tuple[UOp, ...]] | None = None
+    repeated: dict[UOp, tuple[UOp, ...]] = field(default_factory=dict[UOp, tuple[UOp, ...]])
     pending: Iterator[UOp] = field(init=False)
     uses: dict[UOp, int] = field(init=False)
 
     def __post_init__(self) -> None:
         order, self.uses = self._plan()
+        combining = [node for node in order if node.op is Op.STORE and node.arg is not None]
+        if combining:
+            for store, ended in ended_by(combining, order).items():
+                self.repeated[store] = tuple(each for each in ended if each.op is Op.RANGE)
+            order, self.uses = self._plan()
         self.pending = iter(order)
         self.position[SAMPLES] = len(self.position)
         ranges = [node for node in order if node.op in (Op.RANGE, Op.SPECIAL)]
@@ -106,6 +114,8 @@ class Frame:
             return node.src[0].src[:1]
         if node.op is Op.INDEX and is_shaped_buffer(node.src[0]):
             return (node.src[0].src[0], *node.src[1:])
+        if node in self.repeated:
+            return tuple(dict.fromkeys((*node.src, *self.repeated[node])))
         return node.src[1:] if node.op is Op.BIND else node.src
 
     def finish(self, node: UOp, result: Result) -> None:

@@ -162,18 +162,20 @@ def _gated(frame: Frame, address: Address, gate: Value) -> Address:
 
 
 def _store(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """Writes to memory. A STORE with an operation combines over all ranges that it ends, whether or not anything varies with them."""
+    repeated = [frame.value(frame.values[bound], bound) for bound in frame.repeated.get(node, ())]
     if node.src[1].op is Op.VIEW:
         address, value = _view_address(sources[0], node.src[1]), frame.value(sources[2], node.src[2])
     else:
         address, value = sources[0], frame.value(sources[1], node.src[1])
-        for result, source in zip(sources[2:], node.src[2:], strict=True):
+        for result, source in zip(sources[2:], node.src[2:], strict=False):
             if source.dtype.scalar.is_bool:
                 address = _gated(frame, address, frame.value(result, source))
     if not isinstance(address, Address):
         raise EvaluationError(f"{node!r} has no address to write to; give it an INDEX into a buffer")
     address = widen(address, lanes_of(node.src[1]))
     frame.loops = nests_of(frame.roots) if frame.loops is None else frame.loops
-    write(address, value, frame.position, node, frame.windows, frame.loops.get(node))
+    write(address, value, repeated, frame.position, node, frame.windows, frame.loops.get(node))
     assert isinstance(address.base, Pointer)
     return Pointer(address.base.storage, address.base.offset, address.base.size, live=True)
 

@@ -7,7 +7,7 @@ to one element, by different work-items or STOREs, the last one depends on the d
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -129,6 +129,7 @@ def _axis_grid(names: Axes, axes: Axes, base: Value, inner: int) -> list[Array]:
 def write(
     address: Address,
     value: Value,
+    repeated: Sequence[Value],
     position: Mapping[Axis, int],
     node: UOp,
     windows: Mapping[UOp, tuple[int, int]],
@@ -136,8 +137,8 @@ def write(
 ) -> None:
     """Stores `value` at an address, once per point of all axes of both. If several points store to one element, the last in time wins.
 
-    A STORE with an operation combines each value, in order of time, with the element. `loops` are the LOOP ranges that the STORE ends, outer ones
-    first; None if there is no other STORE.
+    A STORE with an operation combines each value, in order of time, with the element, also once per point of the ranges `repeated`.
+    `loops` are the LOOP ranges that the STORE ends, outer ones first; None if there is no other STORE.
 
     Raises:
         EvaluationError: the target is not a buffer, an address whose gate is true points outside it, or unordered stores write one element.
@@ -145,8 +146,10 @@ def write(
     if not isinstance(address.base, Pointer):
         raise EvaluationError(f"{node!r} writes into a computed value; its address must lead to a buffer")
     (index,) = address.indices
-    parts = [index, value, *([address.gate] if address.gate else [])]
+    parts = [index, value, *repeated, *([address.gate] if address.gate else [])]
     axes = union(parts, position)
+    if node.arg is not None and any(begin and bound not in axes for bound, (begin, _) in windows.items()):
+        return  # of the pieces along a range that it has not, it combines in the first one
     inner = np.broadcast_shapes(index.inner, value.inner)
     points = Points(axes, extents_of(parts, axes), len(inner), windows)
     shape = (*points.extents, *inner)

@@ -17,12 +17,19 @@ from eqsat.integers.bounds import bounds
 from eqsat.ops import ELEMENTARY, Op
 from eqsat.runtime.cache import digest
 from eqsat.spec.order import closed_by
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp
 
 if TYPE_CHECKING:
     from eqsat.codegen import RenderedKernel
 
 VARIABLE = "EQSAT_RECORD_KERNELS"
+_PARTS = (
+    Op.INDEX,
+    Op.POINTER_INDEX,
+    Op.PTRCAT,
+    Op.CAST,
+)  # of addresses; what is AFTER a STORE was not there before
 FUNCTION = 500  # instructions that one elementary function counts as
 
 
@@ -39,7 +46,10 @@ def document(kernel: RenderedKernel) -> dict[str, object]:
     """The data needed to launch a kernel elsewhere.
 
     It has the kernel's source, sizes, steps per work-item and arguments, and the dtype and greatest value of each variable that follows them.
+    An argument is unset if the kernel writes it and reads nothing that it held before.
     """
+    loads = (node.src[0] for node in kernel.linear.src if node.op is Op.LOAD)
+    read = {base.arg for base in (behind(each, _PARTS) for each in loads) if base.op is Op.DEFINE_GLOBAL}
     return {
         "name": kernel.name,
         "source": kernel.source,
@@ -48,7 +58,11 @@ def document(kernel: RenderedKernel) -> dict[str, object]:
         "steps": _steps(kernel.linear),
         "variables": [[variable.dtype.name, variable.greatest] for variable in kernel.variables],
         "arguments": [
-            {"dtype": argument.dtype.name, "size": argument.size, "written": argument.written}
+            {
+                "dtype": argument.dtype.name,
+                "size": argument.size,
+                "unset": argument.written and argument.slot not in read,
+            }
             for argument in kernel.arguments
         ],
     }

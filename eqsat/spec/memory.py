@@ -41,7 +41,9 @@ def _buffer(node: UOp, stage: Stage) -> str | None:
     device, unique = node.src
     if device.op is not Op.DEVICE or unique.op not in (Op.UNIQUE, Op.LUNIQUE):
         return f"its sources are a DEVICE and a UNIQUE, not {device.op.name} and {unique.op.name}"
-    return _elements(node)  # the shape rule has checked the argument
+    if not is_count(node.arg):
+        return f"its argument is the number of its elements, not {brief(node.arg)}"
+    return _elements(node)
 
 
 def _buffer_view(node: UOp, stage: Stage) -> str | None:
@@ -344,11 +346,7 @@ def _combining(node: UOp, stage: Stage) -> str | None:
     if stage is Stage.LINEAR:
         return "it combines with what is there; LOAD that, and STORE the result"
     if node.arg in REDUCE_OPS:
-        beside = node.ranges.union(node.src[2:]) - node.src[0].ranges
-        again = next((bound for bound in beside if axis_type(bound) in ABREAST), None)
-        if again is None:
-            return None
-        return f"it combines at one place for all of {axis_type(again).name} range {again.arg[0]}; REDUCE over that first"
+        return None
     names = ", ".join(sorted(op.name for op in REDUCE_OPS))
     return f"its argument is nothing or an operation to combine by, one of {names}, not {brief(node.arg)}"
 

@@ -1,5 +1,8 @@
 """Checks for races: no element may be stored to by several work-items, or by several unordered STOREs, even if all store the same value.
 
+A STORE that combines does so once for each iteration of the ranges that it ends, one after another. So these may not be work-items, lanes or
+copies that share an element.
+
 STOREs in the same loops are ordered: each iteration runs them in the order of the SINK. Other STOREs are ordered by AFTERs only.
 
 If the place and the gates of a STORE take few enough iterations, each of them is evaluated. Otherwise only certain races are reported:
@@ -21,7 +24,7 @@ from eqsat.dtype import AddrSpace
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine
 from eqsat.integers.values import values_along
-from eqsat.ops import WORK_ITEMS, AxisType, Op
+from eqsat.ops import ABREAST, WORK_ITEMS, AxisType, Op
 from eqsat.spec.contents import ITEMS, by_buffer, ended_by, flat_place, never_meet, place_of, space_of
 from eqsat.spec.memory import definition
 from eqsat.spec.rule import Complaint, axis_type, range_number
@@ -40,9 +43,11 @@ _MOST_POINTS = 1 << 14  # most iterations of a STORE that are evaluated one by o
 
 def one_store(nodes: Sequence[UOp]) -> Complaint:
     """Checks that each element is stored to by one work-item only, and by one STORE after another."""
-    stores = [_Store.of(node) for node in nodes if node.op is Op.STORE]
+    stored = [node for node in nodes if node.op is Op.STORE]
+    repeated = ended_by([node for node in stored if node.arg is not None], nodes)
+    stores = [_Store.of(node, repeated.get(node, ())) for node in stored]
     for each in stores:
-        text = each.of_several_items()
+        text = _of_copies(each.node, repeated.get(each.node, ())) or each.of_several_items()
         if text is not None:
             return each.node, text
     loops: dict[UOp, frozenset[UOp]] = {}
@@ -61,6 +66,17 @@ def one_store(nodes: Sequence[UOp]) -> Complaint:
                 f"{first.node!r} stores to the same place in other work-items; give each a place, or STORE once",
             )
     return None
+
+
+def _of_copies(store: UOp, repeated: Sequence[UOp]) -> str | None:
+    """Why lanes or copies of a STORE that combines over the ranges `repeated` share an element; None if they do not."""
+    if store.arg is None:
+        return None
+    beside = store.ranges.union(repeated) - store.src[0].ranges
+    again = next((bound for bound in beside if axis_type(bound) in ABREAST), None)
+    if again is None:
+        return None
+    return f"it combines at one place for all of {axis_type(again).name} range {range_number(again)}; REDUCE over that first"
 
 
 def serial_loops(nodes: Sequence[UOp]) -> dict[UOp, frozenset[UOp]]:
@@ -104,7 +120,8 @@ class _Store:
         node: the STORE.
         gates: conditions under which it stores.
         place: the position of its first element in the buffer, and the number of lanes; None if the address is not one scalar INDEX.
-        items: the ranges or coordinates of work-items that the place or the value varies with. Along any other, only one work-item stores.
+        items: the ranges or coordinates of work-items that the place or the value varies with, or over which it combines. Along any other,
+            only one work-item stores.
     """
 
     node: UOp
@@ -113,12 +130,13 @@ class _Store:
     items: tuple[UOp, ...]
 
     @staticmethod
-    def of(node: UOp) -> _Store:
+    def of(node: UOp, repeated: Sequence[UOp]) -> _Store:
+        """A STORE, which combines over the ranges `repeated`."""
         address, value, *more = node.src
-        space, varying = space_of(definition(address)), address.ranges | value.ranges
+        space, varying = space_of(definition(address)), address.ranges.union(value.ranges, repeated)
         items = (
             each
-            for each in toposort([address, value])
+            for each in toposort([address, value, *repeated])
             if (each in varying or each.op is Op.SPECIAL)
             and _is_shared(each, space)
             and bounds(each.src[0])[1] > 1
@@ -142,7 +160,8 @@ class _Store:
         )
         if alone is not None and not self.gates:
             which = f"{axis_type(alone).name} range {range_number(alone)}"
-            return f"each iteration of {which} stores its own value at the same place; give each a place, REDUCE over that, or gate the STORE"
+            what = "stores its own value" if self.node.arg is None else "combines"
+            return f"each iteration of {which} {what} at the same place; give each a place, REDUCE over that, or gate the STORE"
         told = self._elements
         if told is not None:
             return _repeated(*told)

@@ -51,6 +51,7 @@ def drawn(seed: str, number: int) -> Drawn:
 class _Drawing:
     def __init__(self, random: Random, name: str) -> None:
         self.random, self.name = random, name
+        self.combining = Random(name)
         self.numbers = count()
         self.inputs: dict[DType, UOp] = {}
         self.kept: list[UOp] = []  # local memory, along the LOCAL ranges
@@ -101,13 +102,17 @@ class _Drawing:
     # statements
 
     def stored(self, slot: int, outer: list[UOp]) -> UOp:
-        """A store of all results along the ranges, or along some, with a gate or without."""
+        """A store of all results along the ranges, or along some, with a gate or without; some combine their results over the loops."""
         along = [
             each for each in outer if slot == 0 or each.arg[1] is not GLOBAL or self.random.random() < 0.7
         ]
         dtype = self.dtype()
         order = list(along)
         self.random.shuffle(order)
+        op, serial = None, [each for each in along if each.arg[1] in (LOOP, SCAN)]
+        if serial and self.combining.random() < 0.3:  # in all iterations at one place
+            op = self.combining.choice(reductions(dtype, prod(each.src[0].arg for each in serial)))
+            order = [each for each in order if each not in serial]
         lanes = [each for each in order if each.arg[1] is UPCAST]
         if lanes and self.random.random() < 0.6:  # contiguous
             order = [each for each in order if each not in lanes] + lanes
@@ -120,11 +125,14 @@ class _Drawing:
         place = place * spread + self.random.randrange(spread) if spread > 1 else place
         gates = (self.gate(along),) if self.random.random() < 0.25 else ()
         buffer = UOp.param(slot, size * spread, dtype)
-        value = self.value(dtype, self.random.choice((1, 2, 3)), along)
+        varying = along
+        if op is not None and self.combining.random() < 0.3:
+            varying = [each for each in along if each.arg[1] is not LOOP]
+        value = self.value(dtype, self.random.choice((1, 2, 3)), varying)
         statement = (UOp(Op.INDEX, dtype, (buffer, place, *gates)), value)
         if self.random.random() < 0.15:
-            return UOp(Op.END, void, (UOp(Op.STORE, void, statement), *along))
-        return UOp(Op.STORE, void, (*statement, *along))
+            return UOp(Op.END, void, (UOp(Op.STORE, void, statement, op), *along))
+        return UOp(Op.STORE, void, (*statement, *along), op)
 
     # values: of a dtype, so deep, that vary with these ranges
 

@@ -8,8 +8,11 @@ import pytest
 
 from eqsat.ops import Op
 from eqsat.proof import Status, verify
+from eqsat.proof.obligation import obligations
+from eqsat.proof.sample import sample
 from eqsat.rules.language.pattern import Value, apply
 from eqsat.rules.language.rule import FLOATS, Rewrite, Soundness, rewrite
+from eqsat.rules.library import LIBRARY
 from eqsat.rules.reals.floats import floats
 from tests.proof.declaring import FINITE, declared
 from tests.rules.planted import WRONG
@@ -25,6 +28,7 @@ def test_a_wrong_rule_is_refuted_by_a_program_that_shows_it(rule):
     assert left != right
 
 
+OF_QUOTIENTS = ("sum_of_quotients", "rows_scaled_after_product_fdiv")
 SCALES = [-14, -10, -5, -4, -3, -2, -1, 1, 2, 3, 4, 5, 10, 14]
 
 
@@ -60,6 +64,16 @@ def test_an_element_that_differs_among_others_alone_is_no_counterexample():
         if result.counterexample is not None:
             left, right = run(result.counterexample.code)
             assert left != right
+
+
+@pytest.mark.parametrize(
+    "rule", [rule for rule in LIBRARY if rule.name in OF_QUOTIENTS], ids=lambda rule: rule.name
+)
+def test_a_sum_without_elements_divides_by_nothing(rule):
+    """The quotient of the sum may be 0 / 0. Few draws have no elements and a divisor that is zero."""
+    others, _is_occupied = rule.where.operands
+    unguarded = replace(rule, where=others)
+    assert all(sample(each, matches=400).counterexample for each in obligations([unguarded]))
 
 
 def run(code):

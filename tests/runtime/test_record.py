@@ -22,7 +22,7 @@ def test_each_kernel_is_written_once(monkeypatch: pytest.MonkeyPatch, tmp_path: 
     documents = [json.loads(file.read_text()) for file in (tmp_path / "kernels").iterdir()]
     assert sorted(found["name"] for found in documents) == ["one", "other"]
     assert documents[0]["global_size"] == [16]
-    assert documents[0]["arguments"][0] == {"dtype": "float32", "size": 16, "written": True}
+    assert documents[0]["arguments"][0] == {"dtype": "float32", "size": 16, "unset": True}
 
 
 def test_kernels_without_work_are_left_out(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -143,13 +143,13 @@ def _filled_once(sink: UOp, items: list[UOp]) -> UOp:
         renewed = node.with_src(tuple(done[source] for source in node.src))
         if node.op is Op.STORE and memory_of(node.src[0]).op is Op.DEFINE_LOCAL:
             others = [item for item in items if item not in node.src[0].ranges]
-            address = _gated(renewed.src[0], [item < 1 for item in others])
+            address = gated(renewed.src[0], [item < 1 for item in others])
             renewed = renewed.with_src((address, *renewed.src[1:]))
         done[node] = renewed
     return done[sink]
 
 
-def _gated(address: UOp, conditions: Sequence[UOp]) -> UOp:
+def gated(address: UOp, conditions: Sequence[UOp]) -> UOp:
     """An address with further conditions in its gate."""
     for condition in conditions:
         gate = address.src[2] & condition if len(address.src) > 2 else condition
@@ -168,4 +168,4 @@ def _once(store: UOp, groups: list[UOp], items: list[UOp]) -> UOp:
     places = address.ranges | frozenset(bounds)
     others = [bound for bound in groups if bound not in places | value.ranges]
     others += [bound for bound in items if bound not in places]
-    return store.with_src((_gated(address, [bound < 1 for bound in others]), value, *bounds))
+    return store.with_src((gated(address, [bound < 1 for bound in others]), value, *bounds))

@@ -15,7 +15,7 @@ from typing import NamedTuple
 from eqsat.codegen.expansion.combining import following, members, starts
 from eqsat.codegen.expansion.lanes import pick, vector_of
 from eqsat.codegen.linearization.barriers import with_barriers
-from eqsat.codegen.linearization.launch import GROUPS, for_work_items
+from eqsat.codegen.linearization.launch import GROUPS, for_work_items, gated
 from eqsat.codegen.linearization.loops import ITEMS, Block, LoopNest, ended_by
 from eqsat.codegen.linearization.register_pressure import with_few_live
 from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
@@ -129,6 +129,7 @@ class _Instructions:
         dtype = source[0].dtype if node.op is Op.AFTER else node.dtype  # a PARAM has become a pointer
         argument = node.arg
         if node.op is Op.STORE and argument is not None:
+            source = (self._once(node, source), source[1])
             source, argument = (source[0], self._combined(node, source)), None
         renewed = UOp(node.op, dtype, source, argument)
         self._linear[node] = self._place(renewed, self._block_for(node, source))
@@ -139,6 +140,17 @@ class _Instructions:
         """The translated sources of a node, without the ranges of a STORE: these are the loops around it."""
         given = node.src[:2] if node.op is Op.STORE else node.src
         return tuple(self._linear[each] for each in given)
+
+    def _once(self, store: UOp, source: tuple[UOp, ...]) -> UOp:
+        """The address of a combining STORE, with a gate that holds in the first iteration of the loops around it that it does not end.
+
+        Its own loops lie in such a loop if another statement shares them and varies with that.
+        """
+        block = self._block_for(store, source)
+        others = [loop for loop in block if loop not in ended_by(store)]
+        address = gated(source[0], [loop < 1 for loop in others])
+        self._place_with_operands([address], block)
+        return address
 
     def _combined(self, store: UOp, source: tuple[UOp, ...]) -> UOp:
         """The value that a combining STORE writes: the element at its address combined with a value, both in the loops of the store.

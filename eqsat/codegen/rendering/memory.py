@@ -178,9 +178,9 @@ class Memory:
         return self._vector_place(dtype, address, buffer, offset)
 
     def _whole_pieces(self, dtype: DType, address: UOp, buffer: str, offset: Code) -> str:
-        """A vector read as one or more aligned vectors; empty if the access may be unaligned."""
+        """A vector read as one or more aligned vectors; empty if the access may be unaligned, or if such vectors do not fill it."""
         lanes = min(dtype.lanes, self._dialect.aligned_bytes // dtype.scalar.itemsize)
-        if lanes < 2 or not self._is_aligned(address, lanes):
+        if lanes < 2 or dtype.lanes % lanes or not self._is_aligned(address, lanes):
             return ""
         pieces = dtype.lanes // lanes
         places = [

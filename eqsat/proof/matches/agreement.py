@@ -2,7 +2,8 @@
 
 - `EXACT` rules: the bits must be equal. NaN payloads do not count, nor does the sign of a zero that MAX or MIN takes of zeros.
 - `FINITE` rules: values must be equal where inputs and results are finite. The sign of a zero does not count.
-- `REAL` rules: values must be equal up to rounding, on positive numbers of moderate size.
+- `REAL` rules: values must be equal up to rounding, on numbers of moderate size. There, a NaN is no value, and
+  nothing is claimed where a side is not finite because of a pole or an overflow.
 
 Where the left side has a value, the right side must have one too: it must not divide by zero there. For a rule that holds both ways, the
 left side must also have a value where the right side has one.
@@ -10,7 +11,7 @@ left side must also have a value where the right side has one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from math import prod, sqrt
 
@@ -19,6 +20,7 @@ import numpy as np
 from eqsat.dtype import DType
 from eqsat.ops import ALONG_AXES, Op
 from eqsat.proof.matches.match import Data, Match
+from eqsat.proof.overflow import Values, might_overflow
 from eqsat.reference import evaluate
 from eqsat.reference.definedness import lacks_value, may_lack_value
 from eqsat.reference.number import Array
@@ -26,8 +28,6 @@ from eqsat.rules.conversions.lossless import SIGNIFICAND
 from eqsat.rules.language.rule import FLOATS, Soundness
 from eqsat.rules.language.walking import nodes_of
 from eqsat.uop import UOp, toposort
-
-Values = Mapping[UOp, Array]
 
 # allowed rounding error of claims over the reals, in units of the last place; it grows with the root of the steps of a sum
 _ROUNDINGS = 64
@@ -57,9 +57,14 @@ def compare(match: Match, data: Data) -> Comparison:
     order = toposort([match.left, match.right])
     values = dict(zip(order, evaluate(order, {**data}), strict=True))
     compared, has_value = value_mask(match.left, values), value_mask(match.right, values)
+    agree = _agree(match, values, data)
+    if match.obligation.rule.soundness is Soundness.REAL:
+        left_out = beyond_reals((match.left, match.right), values)
+        compared = compared & ~(np.isnan(values[match.left]) & ~left_out)
+        has_value = has_value & ~(np.isnan(values[match.right]) & ~left_out)
+        agree = agree | left_out
     if not match.obligation.is_elementwise and not np.all(compared):
         compared = np.zeros_like(compared)
-    agree = _agree(match, values, data)
     one_sided = has_value & ~compared if match.obligation.rule.both_ways else np.zeros_like(compared)
     differs = one_sided | (compared & ~(has_value & agree))
     return Comparison(values[match.left], values[match.right], compared, has_value, differs)
@@ -69,6 +74,19 @@ def has_value(root: UOp, data: Data) -> bool:
     """Whether a graph has a value everywhere. It has none where it divides by zero, or shifts by the width of the dtype or more."""
     order = toposort([root])
     return bool(np.all(value_mask(root, dict(zip(order, evaluate(order, {**data}), strict=True)))))
+
+
+def beyond_reals(roots: Sequence[UOp], values: Values) -> Array:
+    """A mask of where graphs of one shape are not all finite, and that comes from a pole or an overflow: a value behind them is, or was, infinite."""
+    not_finite = ~np.logical_and.reduce([np.isfinite(values[root]) for root in roots])
+    if not not_finite.any() or might_overflow(values):
+        return not_finite
+    infinite = np.zeros(not_finite.shape, bool)
+    for node in toposort(roots):
+        if node.dtype.scalar.is_float:
+            found = np.isinf(values[node])
+            infinite |= found if found.shape in ((), infinite.shape) else found.any()
+    return not_finite & infinite
 
 
 def _agree(match: Match, values: Values, data: Data) -> Array:
@@ -82,11 +100,11 @@ def _agree(match: Match, values: Values, data: Data) -> Array:
         )
         same_bits = (one == other) & ((np.signbit(one) == np.signbit(other)) | takes_extremes)
         return same_bits | (np.isnan(one) & np.isnan(other))
-    finite = np.isfinite(one) & np.isfinite(other)
     if rule.soundness is Soundness.FINITE:
+        finite = np.isfinite(one) & np.isfinite(other)
         return (one == other) | ~np.logical_and.reduce([finite, *_finite_inputs(data, one)])
     with np.errstate(all="ignore"):
-        return (np.abs(one.astype(np.float64) - other) <= tolerance(dtype.scalar, values)) | ~finite
+        return np.abs(one.astype(np.float64) - other) <= tolerance(dtype.scalar, values)
 
 
 def _finite_inputs(data: Data, like: Array) -> list[Array]:

@@ -15,7 +15,7 @@ import numpy as np
 from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op
-from eqsat.proof.float_values import COMMON, TAME, by_size, constants_of, edges, every_value, random_floats
+from eqsat.proof.float_values import COMMON, by_size, constants_of, edges, every_value, random_floats, tame
 from eqsat.proof.matches.guards import Demand, demands, demands_of_right, determined
 from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
@@ -56,7 +56,7 @@ class Draw:
         obligation: the rule and its dtypes.
         chance: the source of randomness.
         large: 0 for small shapes; 1, 2 or 3 for shapes that are too large for one core, for several cores, or for the caches.
-        tame: whether floats are positive and of moderate size, for claims over the reals.
+        tame: whether floats are zero or of moderate size, for claims over the reals.
         points: the extent of a single axis that holds all combinations of special values; None for random shapes.
         directed: whether to draw more of the shapes that guards require (squares, arrays continued at one end), and to draw a variable again,
             or give the match up, as soon as the guard is sure to fail.
@@ -297,8 +297,8 @@ class Draw:
         if dtype.is_float:
             usual = chance.choice((*COMMON, 8.0, 0.125, chance.gauss(0, 9), chance.randint(1, 9)))
             wild = chance.choice((usual, usual, usual, chance.choice(edges(dtype.scalar))))
-            tame = chance.choice((chance.uniform(*TAME), chance.randint(1, 9)))
-            return float(hold(np.array(tame if self.tame else wild, np.float64), dtype))
+            moderate = chance.choice((tame(chance), chance.randint(-9, 9)))
+            return float(hold(np.array(moderate if self.tame else wild, np.float64), dtype))
         least, greatest = range_of(dtype)
         small = chance.choice((chance.randint(-4, 12), chance.randint(1, 9)))
         power = 1 << chance.randint(0, 9)
@@ -359,7 +359,7 @@ class Draw:
         if name not in self.bounds:
             dtype = slot.dtype.scalar
             if self.tame:
-                return held([chance.uniform(*TAME) for _ in range(8)], slot)
+                return held([tame(chance) for _ in range(8)], slot)
             if dtype.bits == 16 and len(self.slots) == 1 and self.points == ALL_POINTS:
                 return every_value(dtype)
             return held([*edges(dtype, constants), *(chance.gauss(0, 5) for _ in range(6))], slot)
@@ -374,7 +374,7 @@ class Draw:
             others = [chance.randint(*self.bounds[name]) for _ in range(12)]
             return np.concatenate([self._specials(name, constants), held(others, slot)])
         if self.tame:
-            return held([chance.uniform(*TAME) for _ in range(40)], slot)
+            return held([tame(chance) for _ in range(40)], slot)
         ordinary = [chance.gauss(0, 5) for _ in range(30)]
         at_ends = chance.choices(edges(slot.dtype.scalar, constants), k=30)
         return held([*chance.choice(((), COMMON, at_ends)), *ordinary], slot)

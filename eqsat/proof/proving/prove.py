@@ -112,10 +112,13 @@ def _prove_case(obligation: Obligation, constants: Mapping[str, int], deadline: 
         if remaining <= 0:
             return Proof(Verdict.TIMED_OUT, stated.encoding.name)
         context = z3.Context()  # a new one, so that no proof depends on those before
-        solver = limited(attempt.solver(context), max(1, int(attempt.share * remaining * 1000)))
-        solver.set("random_seed", seed)
-        solver.add(*stated.negation(context))
-        last = _conclude(stated, solver)
+        for facts in stated.cases(context):
+            solver = limited(attempt.solver(context), max(1, int(attempt.share * remaining * 1000)))
+            solver.set("random_seed", seed)
+            solver.add(*facts)
+            last = _conclude(stated, solver)
+            if last.verdict is not Verdict.PROVED:
+                break
         if last.verdict is not Verdict.TIMED_OUT:
             break
     return last

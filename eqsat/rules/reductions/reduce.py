@@ -373,6 +373,5 @@ def sum_of_float_multiples(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
 def sum_of_quotients(x: Value, y: Value, s: Arg, axes: Arg) -> Rewrite:
     """A divisor that does not vary along the summed axes can be moved out of the sum."""
     right = reduce_axis(Op.ADD, x, axes) / _invariant(y, s, axes)
-    return rewrite(
-        reduce_axis(Op.ADD, x / expand(y, s), axes), right, where=is_invariant_along(shape_of(y), axes)
-    )
+    guard = is_invariant_along(shape_of(y), axes) & is_occupied(s, axes)
+    return rewrite(reduce_axis(Op.ADD, x / expand(y, s), axes), right, where=guard)

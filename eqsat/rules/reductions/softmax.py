@@ -20,7 +20,7 @@ from eqsat.rules.language.scalar import Arg
 from eqsat.rules.movements.axes import unit_reshape
 from eqsat.rules.reductions.part_axes import units_at
 from eqsat.rules.reductions.product_axes import grows
-from eqsat.rules.reductions.reduction_axes import entries_kept, is_invariant_along
+from eqsat.rules.reductions.reduction_axes import entries_kept, is_invariant_along, is_occupied
 
 softmax_products = Topic("softmax products")
 
@@ -38,7 +38,11 @@ def _divided_last(
     return rewrite(
         reduce_axis(Op.ADD, product(powers / expand(sums, v)), a),
         reduce_axis(Op.ADD, product(powers), a) / divisors,
-        where=(u == units_at(shape_of(x), b)) & is_invariant_along(own, a) & grows(own, t) & grows(t, s),
+        where=(u == units_at(shape_of(x), b))
+        & is_invariant_along(own, a)
+        & grows(own, t)
+        & grows(t, s)
+        & is_occupied(s, a),
     )
 
 

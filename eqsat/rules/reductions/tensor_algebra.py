@@ -27,7 +27,7 @@ from eqsat.rules.reductions.product_axes import (
     with_summed_units,
     with_units,
 )
-from eqsat.rules.reductions.reduction_axes import all_axes, entries_kept, is_invariant_along
+from eqsat.rules.reductions.reduction_axes import all_axes, entries_kept, is_invariant_along, is_occupied
 
 tensor_algebra = Topic("tensor algebra")
 
@@ -168,7 +168,7 @@ def rows_scaled_after_product(op: Op, x: Value, d: Value, y: Value, v: Arg, s: A
     return rewrite(
         left,
         _rows_scaled(op, x, d, y, s, a, shape_of(d)),
-        where=is_invariant_along(shape_of(d), a) & grows(shape_of(d), v) & grows(v, s),
+        where=is_invariant_along(shape_of(d), a) & grows(shape_of(d), v) & grows(v, s) & is_occupied(s, a),
     )
 
 
@@ -182,5 +182,5 @@ def reshaped_rows_scaled_after_product(
     return rewrite(
         left,
         _rows_scaled(op, reshape(x, t), reshape(d, own), y, s, a, own),
-        where=is_invariant_along(own, a) & grows(own, t) & grows(t, s),
+        where=is_invariant_along(own, a) & grows(own, t) & grows(t, s) & is_occupied(s, a),
     )

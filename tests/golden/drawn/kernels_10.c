@@ -105,39 +105,30 @@ __kernel void drawn_105(__global ushort *out0, __global const ushort *in0) {
     if (condition0) out0[offset1 + 2] = shifted0.s1;
 }
 
-// drawn_106: out0[768] from in0[61]; 2 x 3 x 2 work-items in groups of 1 x 1 x 1
-__kernel void drawn_106(__global uchar *out0, __global const uchar *restrict in0) {
-    const int gid0 = get_global_id(0);
-    const int gid1 = get_global_id(1);
-    const int gid2 = get_global_id(2);
-    bool acc0[6];
-    for (int i0 = 0; i0 < 2; i0++) {
-        const int offset0 = gid1 * 2 + i0;
-        acc0[i0] = in0[offset0 + 17];
-        acc0[i0 + 2] = in0[offset0 + 25];
-        acc0[i0 + 4] = in0[offset0 + 33];
-    }
-    for (int i1 = 0; i1 < 4; i1++) {
-        const int offset1 = gid2 * 4 + gid1 * -8 + gid0 * 24 + i1 * -48;
-        *(__global uchar4 *)(out0 + offset1 + 160) = convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5]));
-        *(__global uchar4 *)(out0 + offset1 + 352) = convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5]));
-        *(__global uchar4 *)(out0 + offset1 + 544) = convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5]));
-        *(__global uchar4 *)(out0 + offset1 + 736) = convert_uchar4(-(int4)(-acc0[gid0 * -2 + 5]));
-    }
-}
-
-// drawn_107: out0[48] from in0[61]
-static void drawn_107(schar *out0, const ushort *in0) {
+// drawn_107: out0[12] from in0[61]
+static void drawn_107(schar *out0, const schar *in0) {
+    schar acc0[4];
     for (long i0 = 0; i0 < 3; i0++) {
         for (long i1 = 0; i1 < 2; i1++) {
-            ushort acc0 = (ushort)1;
+            const long offset0 = i0 * 2 + i1 * 6;
+            const long offset1 = i0 * -2 + i1;
+            acc0[0] = in0[offset1 + 24];
+            acc0[1] = in0[offset1 + 25];
+            acc0[2] = in0[offset1 + 26];
+            acc0[3] = in0[offset1 + 27];
+            const schar sum0 = (schar)((uint)(schar)(acc0[i0 * -1 + 3] & (schar)3) + (uint)(schar)1);
+            const long offset2 = offset0 + 1;
+            schar acc1 = (schar)1;
             for (long i2 = 0; i2 < 4; i2++) {
-                const ushort value0 = acc0;
-                acc0 = (ushort)((uint)value0 * (uint)in0[i1 * -1 + i2 + 13]);
-                const long offset0 = i0 * 8 + i1 * -24 + i2;
-                const schar converted0 = (schar)value0;
-                out0[offset0 + 24] = converted0;
-                out0[offset0 + 28] = converted0;
+                schar acc2 = (schar)127;
+                for (long k0 = 0; k0 < 4; k0++) {
+                    acc2 = min_schar(acc2, in0[i1 * 3 + i2 * -2 + k0 + 40]);
+                }
+                const schar product0 = (schar)((uint)acc1 * (uint)acc2);
+                acc1 = product0;
+                const schar quotient0 = divide_schar(product0, sum0);
+                out0[offset0] = (schar)((uint)out0[offset0] + (uint)quotient0);
+                out0[offset2] = (schar)((uint)out0[offset2] + (uint)quotient0);
             }
         }
     }

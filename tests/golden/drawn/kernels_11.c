@@ -1,29 +1,3 @@
-// drawn_111: out0[384], out1[384] from in0[61], in1[61]; 4 x 2 x 4 work-items in groups of 1 x 1 x 1
-__kernel void drawn_111(__global ushort *out0, __global uchar *out1, __global const double *in0, __global const uchar *in1) {
-    const long gid0 = get_global_id(0);
-    const long gid1 = get_global_id(1);
-    const long gid2 = get_global_id(2);
-    const long offset0 = gid2 / 2;
-    const long offset1 = gid2 % 2;
-    const double lesser0 = at_most_double(at_least_double(in0[offset0 + offset1 * 3 + gid1 * 3 + 45] * 4.0 / 4.0, -8.0), 8.0);
-    const float greater0 = at_least_float(at_most_float(at_least_float(round_half_float(round_to_odd_double(lesser0)), -8.0f), 8.0f), 0.0f);
-    const ushort converted0 = ushort_of_float(greater0);
-    const long offset2 = offset0 * -1 + gid0 - 1;
-    const bool condition0 = offset2 >= 0 ? in1[offset2] : true;
-    bool acc0 = false;
-    for (long k0 = 0; k0 < 2; k0++) {
-        for (long k1 = 0; k1 < 2; k1++) {
-            acc0 = acc0 | condition0;
-        }
-    }
-    for (long i0 = 0; i0 < 2; i0++) {
-        for (long i1 = 0; i1 < 3; i1++) {
-            *(__global ushort2_unaligned *)(out0 + offset0 * 2 + offset1 * 24 + gid1 * 12 + gid0 * 48 + i0 * -192 + i1 * 4 + 192) = (ushort2)(converted0);
-            *(__global uchar2_unaligned *)(out1 + offset0 * 96 + offset1 * 12 + gid1 * 192 + gid0 * 24 + i0 * 6 + i1 * 2) = convert_uchar2(-(int2)(-acc0));
-        }
-    }
-}
-
 // drawn_114: out0[288] from in0[61]; 2 x 3 x 8 work-items in groups of 1 x 1 x 1
 __kernel void drawn_114(__global float *out0, __global const float *in0) {
     __local float shared0[12];
@@ -60,26 +34,6 @@ __attribute__((reqd_work_group_size(4, 4, 1))) __kernel void drawn_115(__global 
     out0[offset0 + 200] = convert_ushort(as_uint(lesser0) >> 16);
     out0[offset0 + 264] = convert_ushort(as_uint(lesser0) >> 16);
     out0[offset0 + 328] = convert_ushort(as_uint(lesser0) >> 16);
-}
-
-// drawn_117: out0[192] from in0[61]; 2 x 2 work-items in groups of 1 x 1
-__kernel void drawn_117(__global uchar *out0, __global const uchar *in0) {
-    const long gid0 = get_global_id(0);
-    const long gid1 = get_global_id(1);
-    const bool condition0 = in0[gid1 * -2 + 3];
-    for (long i0 = 0; i0 < 3; i0++) {
-        const long offset0 = gid1 * 2 + gid0 * 4 + i0 * 64;
-        const bool condition1 = gid1 + i0 * 4 - 2 < 3;
-        const int8 condition2 = (int8)(-condition0) & (int8)(-(condition1 ? in0[(gid1 + 3) / 3] : true), -(condition1 ? in0[(gid1 + 4) / 3] : true), -(condition1 ? in0[(gid1 + 5) / 3] : true), -(condition1 ? in0[(gid1 + 6) / 3] : true), -(condition1 ? in0[(gid1 + 7) / 3] : true), -(condition1 ? in0[(gid1 + 8) / 3] : true), -(condition1 ? in0[(gid1 + 9) / 3] : true), -(condition1 ? in0[(gid1 + 10) / 3] : true));
-        out0[offset0 + 1] = condition2.s0 != 0;
-        out0[offset0 + 9] = condition2.s1 != 0;
-        out0[offset0 + 17] = condition2.s2 != 0;
-        out0[offset0 + 25] = condition2.s3 != 0;
-        out0[offset0 + 33] = condition2.s4 != 0;
-        out0[offset0 + 41] = condition2.s5 != 0;
-        out0[offset0 + 49] = condition2.s6 != 0;
-        out0[offset0 + 57] = condition2.s7 != 0;
-    }
 }
 
 // drawn_118: out0[512] from in0[61]; 2 x 2 work-items in groups of 1 x 1

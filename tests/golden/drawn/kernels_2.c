@@ -78,32 +78,3 @@ __kernel void drawn_28(__global float *out0, __global const uchar *restrict in0,
     const float choice0 = (((offset4 >= 0) & (offset0 + 1 < 9)) ? in0[offset4] : true) ? in1[(offset2 + 3) % 3 + 2] : in1[offset3 + 17];
     if ((offset1 < 5) & (offset1 >= 3)) out0[gid0 * -2 + 7] = at_most_float(at_least_float(maximum_float((float)in0[offset2 + 13], choice0), -8.0f), 8.0f);
 }
-
-// drawn_29: out0[64] from in0[61]
-static void drawn_29(double *out0, const double *in0) {
-    for (long i0 = 0; i0 < 2; i0++) {
-        const long offset0 = i0 * 4;
-        for (long i1 = 0; i1 < 4; i1++) {
-            for (long i2 = 0; i2 < 1; i2++) {
-                const long offset1 = offset0 + i1 + i2 * 4;
-                const long offset2 = offset0 + i2;
-                const double value0 = in0[offset2 + 56];
-                out0[offset1] = at_most_double(at_least_double(sqrt(value0 * value0), -8.0), 8.0);
-                const double value1 = in0[offset2 + 54];
-                out0[offset1 + 8] = at_most_double(at_least_double(sqrt(value1 * value1), -8.0), 8.0);
-                const double value2 = in0[offset2 + 52];
-                out0[offset1 + 16] = at_most_double(at_least_double(sqrt(value2 * value2), -8.0), 8.0);
-                const double value3 = in0[offset2 + 50];
-                out0[offset1 + 24] = at_most_double(at_least_double(sqrt(value3 * value3), -8.0), 8.0);
-                const double value4 = in0[offset2 + 48];
-                out0[offset1 + 32] = at_most_double(at_least_double(sqrt(value4 * value4), -8.0), 8.0);
-                const double value5 = in0[offset2 + 46];
-                out0[offset1 + 40] = at_most_double(at_least_double(sqrt(value5 * value5), -8.0), 8.0);
-                const double value6 = in0[offset2 + 44];
-                out0[offset1 + 48] = at_most_double(at_least_double(sqrt(value6 * value6), -8.0), 8.0);
-                const double value7 = in0[offset2 + 42];
-                out0[offset1 + 56] = at_most_double(at_least_double(sqrt(value7 * value7), -8.0), 8.0);
-            }
-        }
-    }
-}

@@ -1,49 +1,26 @@
-// drawn_32: out0[48] from in0[61]
-static void drawn_32(ushort *out0, const ushort *in0) {
-    ushort acc0[9];
-    for (long i0 = 0; i0 < 1; i0++) {
-        for (long i1 = 0; i1 < 1; i1++) {
-            for (long i2 = 0; i2 < 3; i2++) {
-                const ushort value0 = in0[i0 * 2 + i1 * 2 + i2 + 1];
-                for (long i3 = 0; i3 < 3; i3++) {
-                    acc0[i3] = value0;
-                    acc0[i3 + 3] = value0;
-                    acc0[i3 + 6] = value0;
-                }
-                for (long i4 = 0; i4 < 1; i4++) {
-                    const long offset0 = i0 * 6 + i1 * 48 + i2 * 2 + i4 * 48;
-                    out0[offset0 + 42] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 43] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 36] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 37] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 30] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 31] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 24] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 25] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 18] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 19] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 12] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 13] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 6] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 7] = acc0[i4 * -1 + 8];
-                    out0[offset0] = acc0[i4 * -1 + 8];
-                    out0[offset0 + 1] = acc0[i4 * -1 + 8];
-                }
-            }
-        }
-    }
-}
-
-// drawn_34: out0[32] from in0[61]; 4 work-items in groups of 4
+// drawn_34: out0[32] from in0[61]; 4 work-items in groups of 1
 __kernel void drawn_34(__global float *out0, __global const float *restrict in0) {
     const int gid0 = get_global_id(0);
-    float acc0[3];
-    const int offset0 = gid0 * 4;
-    acc0[0] = at_most_float(at_least_float(-in0[offset0 + 8], -8.0f), 8.0f);
-    acc0[1] = at_most_float(at_least_float(-in0[offset0 + 16], -8.0f), 8.0f);
-    acc0[2] = at_most_float(at_least_float(-in0[offset0 + 24], -8.0f), 8.0f);
+    float4 acc0 = (float4)(-INFINITY);
+    for (int k0 = 0; k0 < 2; k0++) {
+        const int offset0 = k0 * 4;
+        const float4 vector0 = (float4)(in0[offset0 + 8], in0[offset0 + 16], in0[offset0 + 24], in0[offset0 + 32]);
+        for (int k1 = 0; k1 < 2; k1++) {
+            acc0 = maximum_float4(acc0, vector0);
+        }
+    }
+    const int offset1 = gid0 * 8;
+    const int offset2 = offset1 + 1;
+    const float4 greater0 = maximum_float4(acc0, acc0);
+    const float4 lesser0 = at_most_float4(at_least_float4(maximum_float4(greater0, greater0), (float4)(-8.0f)), (float4)(8.0f));
+    const int offset3 = offset1 + 3;
+    const int offset4 = offset1 + 5;
+    const int offset5 = offset1 + 7;
     for (int i0 = 0; i0 < 2; i0++) {
-        *(__global float4 *)(out0 + offset0 + i0 * 16) = (float4)(acc0[i0 * -1 + 2]);
+        out0[offset2] = maximum_float(out0[offset2], lesser0.s0);
+        out0[offset3] = maximum_float(out0[offset3], lesser0.s1);
+        out0[offset4] = maximum_float(out0[offset4], lesser0.s2);
+        out0[offset5] = maximum_float(out0[offset5], lesser0.s3);
     }
 }
 

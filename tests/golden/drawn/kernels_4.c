@@ -102,7 +102,7 @@ __attribute__((reqd_work_group_size(2, 3, 1))) __kernel void drawn_43(__global c
     if (offset1 + 12 < 9) *(__global char2 *)(out0 + offset0 + 76) = choice0 ^ (condition2 ? (char2)(converted0) : (char2)(value3));
 }
 
-// drawn_45: out0[256], out1[128] from in0[61], in1[61]; 8 x 4 x 2 work-items in groups of 2 x 2 x 1
+// drawn_45: out0[192], out1[128] from in0[61], in1[61]; 8 x 4 x 2 work-items in groups of 2 x 2 x 1
 __kernel void drawn_45(__global float *out0, __global float *out1, __global const float *in0, __global const uchar *in1) {
     __local float shared0[4];
     const long gidx0 = get_group_id(0);
@@ -113,17 +113,16 @@ __kernel void drawn_45(__global float *out0, __global float *out1, __global cons
     const long offset0 = gidx2 * 4;
     const long offset1 = lid1 * -2;
     const float value0 = in0[offset0 + gidx1 + offset1 + 3];
-    const long offset2 = lid1 * 2;
-    const long offset3 = lid0 * -1;
+    const long offset2 = gidx2 * -12 + gidx1 * 96 + gidx0 * 24 + lid1 * 6 + lid0 * -3 + 16;
     float2 acc0 = (float2)(0.0f);
     for (long k0 = 0; k0 < 2; k0++) {
         const float value1 = in0[k0 + 3];
         acc0 = acc0 + value1;
     }
     const float2 sum0 = acc0 + acc0;
-    shared0[offset2 + lid0] = at_most_float(at_least_float(sum0.s0 + sum0.s1, -8.0f), 8.0f);
+    shared0[lid1 * 2 + lid0] = at_most_float(at_least_float(sum0.s0 + sum0.s1, -8.0f), 8.0f);
     barrier(CLK_LOCAL_MEM_FENCE);
-    const float greater0 = at_least_float((float)(uchar)(in1[((gidx0 * -2 + lid0 + 2) >> 1) + 32] & (uchar)7) * shared0[offset1 + offset3 + 3], -8.0f);
+    const float greater0 = at_least_float((float)(uchar)(in1[((gidx0 * -2 + lid0 + 2) >> 1) + 32] & (uchar)7) * shared0[offset1 + lid0 * -1 + 3], -8.0f);
     const float lesser0 = at_most_float(greater0, 8.0f);
     const bool condition0 = gidx1 < 1;
     for (long i0 = 0; i0 < 4; i0++) {
@@ -132,7 +131,7 @@ __kernel void drawn_45(__global float *out0, __global float *out1, __global cons
             const float lesser1 = at_most_float(at_least_float(in0[gidx2 * 2 + k1 * 2 + 42] * value0 + in0[i0 * 8 + k1 + 15], -8.0f), 8.0f);
             acc1 = maximum_float(acc1, lesser1);
         }
-        out0[gidx2 * 16 + gidx1 * 128 + gidx0 * 32 + offset2 + offset3 + i0 * -4 + 13] = at_most_float(at_least_float(acc1, -8.0f), 8.0f);
+        out0[offset2] = minimum_float(out0[offset2], at_most_float(at_least_float(acc1, -8.0f), 8.0f));
         if (condition0) out1[offset0 + gidx0 * 16 + lid1 * 8 + lid0 * 64 + i0 * -1 + 3] = lesser0;
     }
 }

@@ -1,41 +1,31 @@
-// drawn_50: out0[1024] from in0[61], in1[61]; 16 x 2 work-items in groups of 4 x 2
-__kernel void drawn_50(__global short *out0, __global const uchar *in0, __global const short *in1) {
-    __local uchar shared0[8];
-    const long gidx0 = get_group_id(0);
-    const long gidx1 = get_group_id(1);
-    const long lid0 = get_local_id(0);
-    const long lid1 = get_local_id(1);
-    const bool condition0 = in0[lid1 * 3 + lid0 + 52];
-    int2 acc0 = (int2)(0);
-    for (long k0 = 0; k0 < 1; k0++) {
-        acc0 = acc0 | (int2)(-condition0);
-    }
-    shared0[lid1 * 4 + lid0] = (acc0.s0 != 0) | (acc0.s1 != 0);
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const bool condition1 = shared0[lid0] | shared0[lid0 + 4];
-    short acc1[4];
-    const short negative0 = (short)(-(uint)in1[gidx0 + 35]);
-    for (long i0 = 0; i0 < 2; i0++) {
-        for (long i1 = 0; i1 < 2; i1++) {
-            acc1[i0 * 2 + i1] = negative0;
+// drawn_50: out0[256] from in0[61]
+static void drawn_50(short *out0, const short *in0) {
+    for (long i0 = 0; i0 < 1; i0++) {
+        for (long i1 = 0; i1 < 4; i1++) {
+            const short shifted0 = (short)((uint)(short)(in0[i0 * -2 + i1 * 2 + 12] | (short)(i1 + 1)) << (short)7);
+            for (long i2 = 0; i2 < 2; i2++) {
+                for (long i3 = 0; i3 < 4; i3++) {
+                    const long offset0 = i0 * 256 + i1 + i2 * 16 + i3 * 4;
+                    const long offset1 = offset0 + 224;
+                    const long offset2 = offset0 + 192;
+                    const long offset3 = offset0 + 160;
+                    const long offset4 = offset0 + 128;
+                    const long offset5 = offset0 + 96;
+                    const long offset6 = offset0 + 64;
+                    const long offset7 = offset0 + 32;
+                    for (long i4 = 0; i4 < 2; i4++) {
+                        out0[offset1] = (short)((uint)out0[offset1] * (uint)shifted0);
+                        out0[offset2] = (short)((uint)out0[offset2] * (uint)shifted0);
+                        out0[offset3] = (short)((uint)out0[offset3] * (uint)shifted0);
+                        out0[offset4] = (short)((uint)out0[offset4] * (uint)shifted0);
+                        out0[offset5] = (short)((uint)out0[offset5] * (uint)shifted0);
+                        out0[offset6] = (short)((uint)out0[offset6] * (uint)shifted0);
+                        out0[offset7] = (short)((uint)out0[offset7] * (uint)shifted0);
+                        out0[offset0] = (short)((uint)out0[offset0] * (uint)shifted0);
+                    }
+                }
+            }
         }
-    }
-    for (long i2 = 0; i2 < 2; i2++) {
-        const short value0 = in1[gidx1 + lid0 * -2 + i2 * -1 + 54];
-        short acc2 = (short)0;
-        for (long k1 = 0; k1 < 2; k1++) {
-            acc2 = (short)((uint)acc2 + (uint)value0);
-        }
-        const long offset0 = gidx1 * -1024 + gidx0 * 2 + lid1 * -64 + lid0 * 16 + i2 * 8;
-        const short choice0 = (short)(condition1 ? acc2 : acc1[gidx1 * -3 + 3]);
-        out0[offset0 + 65] = choice0;
-        out0[offset0 + 193] = choice0;
-        out0[offset0 + 321] = choice0;
-        out0[offset0 + 449] = choice0;
-        out0[offset0 + 577] = choice0;
-        out0[offset0 + 705] = choice0;
-        out0[offset0 + 833] = choice0;
-        out0[offset0 + 961] = choice0;
     }
 }
 
@@ -49,39 +39,35 @@ __kernel void drawn_51(__global uchar *out0, __global const uchar *in0) {
     *(__global uchar4_unaligned *)(out0 + gidx1 * -4 + offset0 + lid0 * 24 + 4) = (uchar4)(value0);
 }
 
-// drawn_53: out0[648], out1[432] from in0[61]
-static void drawn_53(uchar *out0, ushort *out1, const uchar *in0) {
+// drawn_53: out0[162] from in0[61]
+static void drawn_53(uchar *out0, const uchar *in0) {
+    uchar shared1[1];
+    uchar shared0[2];
     for (long i0 = 0; i0 < 3; i0++) {
-        const ushort converted0 = (ushort)in0[i0 + 13];
-        ushort acc0 = (ushort)0;
-        for (long k0 = 0; k0 < 2; k0++) {
-            acc0 = (ushort)((uint)acc0 + (uint)converted0);
-        }
-        const ushort sum0 = (ushort)((uint)acc0 + (uint)acc0);
         for (long i1 = 0; i1 < 3; i1++) {
             for (long i2 = 0; i2 < 3; i2++) {
                 for (long i3 = 0; i3 < 3; i3++) {
-                    for (long i4 = 0; i4 < 4; i4++) {
-                        const long offset0 = i0 + i4 * 4;
-                        bool acc1 = false;
-                        bool acc2 = false;
-                        bool acc3 = false;
-                        for (long k1 = 0; k1 < 1; k1++) {
-                            for (long k2 = 0; k2 < 1; k2++) {
-                                const long offset1 = i4 * 8 + k2 * 3 + 3;
-                                acc1 = acc1 | (offset0 + 2 < offset1);
-                                acc2 = acc2 | (offset0 + 1 < offset1);
-                                acc3 = acc3 | (offset0 < offset1);
-                            }
-                        }
-                        const long offset2 = i0 * 2 + i1 * 216 + i2 * 6 + i3 * 72 + i4 * 18;
-                        const bool condition0 = (acc1 | acc2) | acc3;
-                        out0[offset2 + 1] = condition0;
-                        out0[offset2] = condition0;
-                        const long offset3 = i0 * 4 + i1 * 36 + i3 * 12 + i4 * 108;
-                        const bool condition1 = i0 * 8 + i1 * -1 + i4 * -1 + 3 >= 7;
-                        if (condition1) out1[offset3 + 1] = sum0;
-                        if (condition1) out1[offset3 + 3] = sum0;
+                    const bool condition0 = in0[i1 + i2 + i3 * 3 + 2];
+                    bool acc0 = false;
+                    for (long k0 = 0; k0 < 2; k0++) {
+                        acc0 = acc0 | condition0;
+                    }
+                    shared0[0] = acc0;
+                    shared0[1] = acc0;
+                    for (long i4 = 0; i4 < 1; i4++) {
+                        shared1[i4] = shared0[i4 * -1 + 1];
+                    }
+                    bool acc1 = false;
+                    for (long k1 = 0; k1 < 1; k1++) {
+                        const bool condition1 = shared1[k1 * -1];
+                        acc1 = acc1 | condition1;
+                        acc1 = acc1 | condition1;
+                    }
+                    const long offset0 = i0 * 2 + i1 * 54 + i2 * 6 + i3 * 18;
+                    const long offset1 = offset0 + 1;
+                    for (long i5 = 0; i5 < 4; i5++) {
+                        out0[offset1] = out0[offset1] & acc1;
+                        out0[offset0] = out0[offset0] & acc1;
                     }
                 }
             }

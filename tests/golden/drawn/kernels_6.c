@@ -1,4 +1,4 @@
-// drawn_60: out0[3888] from in0[61]; 6 x 3 x 9 work-items in groups of 2 x 1 x 3
+// drawn_60: out0[648] from in0[61]; 6 x 3 x 9 work-items in groups of 2 x 1 x 3
 __kernel void drawn_60(__global long *out0, __global const long *in0) {
     __local long shared1[3];
     __local long shared0[6];
@@ -18,14 +18,17 @@ __kernel void drawn_60(__global long *out0, __global const long *in0) {
     const bool condition0 = lid0 < 1;
     barrier(CLK_LOCAL_MEM_FENCE);
     if (condition0) shared1[lid2 + lid1] = (long)((ulong)shared0[offset0] * (ulong)shared0[offset0 + 1]);
+    const long offset1 = gidx2 * 6 + gidx1 * 72 + gidx0 * 2 + lid2 * 216 + lid1 * 18;
     barrier(CLK_LOCAL_MEM_FENCE);
     const long value1 = shared1[lid2 * -1 + lid1 + 2];
+    const long offset2 = offset1 + 18;
+    const long offset3 = offset1 + 36;
+    const long offset4 = offset1 + 54;
     for (long i0 = 0; i0 < 4; i0++) {
-        const long offset1 = gidx2 * 36 + gidx1 * 432 + gidx0 * 3 + lid2 * 1296 + lid1 * 108 + i0 * 9;
-        if (condition0) out0[offset1] = value1;
-        if (condition0) out0[offset1 + 108] = value1;
-        if (condition0) out0[offset1 + 216] = value1;
-        if (condition0) out0[offset1 + 324] = value1;
+        if (condition0) out0[offset1] = max(condition0 ? out0[offset1] : 0L, value1);
+        if (condition0) out0[offset2] = max(condition0 ? out0[offset2] : 0L, value1);
+        if (condition0) out0[offset3] = max(condition0 ? out0[offset3] : 0L, value1);
+        if (condition0) out0[offset4] = max(condition0 ? out0[offset4] : 0L, value1);
     }
 }
 
@@ -83,64 +86,70 @@ __kernel void drawn_64(__global ushort *out0) {
     out0[gid2 / 3 * 3 + gid2 % 3 + gid1 * 3 + gid0] = acc2;
 }
 
-// drawn_65: out0[128], out1[128] from in0[61], in1[61], in2[61]; 4 x 16 x 2 work-items in groups of 2 x 4 x 2
-__kernel void drawn_65(__global uchar *out0, __global double *out1, __global const float *in0, __global const uchar *in1, __global const double *in2) {
-    __local double shared1[8];
-    __local uchar shared0[16];
+// drawn_65: out0[128], out1[64] from in0[61], in1[61]; 8 x 8 work-items in groups of 4 x 2
+__kernel void drawn_65(__global uchar *out0, __global float *out1, __global const uchar *in0, __global const float *in1) {
+    __local uchar shared0[8];
     const long gidx0 = get_group_id(0);
     const long gidx1 = get_group_id(1);
     const long lid0 = get_local_id(0);
     const long lid1 = get_local_id(1);
-    const long lid2 = get_local_id(2);
-    const long offset0 = lid0 * 4 - 2;
-    const bool condition0 = !((offset0 >= 0 ? in0[offset0] : 1.0f) != 0.0f);
-    bool acc0 = false;
+    int4 acc0 = (int4)(0);
     for (long k0 = 0; k0 < 2; k0++) {
-        acc0 = acc0 | condition0;
-        acc0 = acc0 | condition0;
-        acc0 = acc0 | condition0;
-        acc0 = acc0 | condition0;
+        const bool condition0 = in0[k0 + 3];
+        acc0 = acc0 | (int4)(-condition0);
     }
-    const long offset1 = lid2 * 8;
-    const long offset2 = lid1 * 2;
-    shared0[lid0 + offset1 + offset2] = acc0;
-    const long offset3 = offset1 + offset2;
+    const int2 condition1 = acc0.lo | acc0.hi;
+    shared0[lid1 * 4 + lid0] = (condition1.s0 != 0) | (condition1.s1 != 0);
+    const long offset0 = gidx0 * -16;
+    const long offset1 = gidx1 * -1 + offset0 + lid1 * 8 + lid0 * 32;
+    const long offset2 = offset1 + 19;
+    const long offset3 = lid0 * -1;
     barrier(CLK_LOCAL_MEM_FENCE);
-    const bool condition1 = shared0[offset3] | shared0[offset3 + 1];
-    const bool condition2 = lid0 < 1;
-    const long offset4 = lid1 * -1;
-    if (condition2) shared1[lid2 * 4 + lid1] = in1[lid2 + offset4 + 53] ? 1.0 : in2[gidx1 + gidx0 * -2 + 2];
-    barrier(CLK_LOCAL_MEM_FENCE);
-    const double lesser0 = at_most_double(at_least_double(-shared1[lid2 * -4 + offset4 + 7], -8.0), 8.0);
-    for (long i0 = 0; i0 < 1; i0++) {
-        const long offset5 = gidx1 * -1 + gidx0 * 16 + lid2 * -8 + lid1 * -32 + i0 * 4;
-        if (condition2) out0[offset5 + 107] = condition1;
-        if (condition2) out0[offset5 + 111] = condition1;
-        const long offset6 = gidx1 * 8 + gidx0 + lid2 * 64 + offset2 + i0 * 64;
-        if (condition2) out1[offset6 + 32] = lesser0;
-        if (condition2) out1[offset6] = lesser0;
+    const bool condition2 = shared0[lid1 * -4 + offset3 + 7];
+    const long offset4 = offset1 + 23;
+    float acc1[2];
+    for (long i0 = 0; i0 < 2; i0++) {
+        const long offset5 = i0 * 2;
+        const long offset6 = lid0 * -2 + offset5 - 1;
+        acc1[i0] = offset6 >= 0 ? in1[offset6] : in1[lid1 + offset3 + offset5 + 12];
+    }
+    const bool condition3 = gidx1 < 1;
+    for (long i1 = 0; i1 < 1; i1++) {
+        out0[offset2] = out0[offset2] | condition2;
+        out0[offset4] = out0[offset4] | condition2;
+        const long offset7 = offset0 + lid1 * 2 + lid0 * 4 + i1 * 2;
+        if (condition3) out1[offset7 + 16] = acc1[1];
+        if (condition3) out1[offset7 + 48] = acc1[0];
     }
 }
 
-// drawn_67: out0[1728] from in0[61]; 4 x 6 work-items in groups of 1 x 2
+// drawn_67: out0[384] from in0[61]; 4 x 6 work-items in groups of 1 x 2
 __attribute__((reqd_work_group_size(1, 2, 1))) __kernel void drawn_67(__global uchar *out0, __global const uchar *restrict in0) {
+    __local uchar shared0[2] __attribute__((aligned(16)));
     const int gidx0 = get_group_id(0);
     const int gidx1 = get_group_id(1);
     const int lid0 = get_local_id(0);
     const int lid1 = get_local_id(1);
-    const int converted0 = -2;
-    const char2 condition0 = convert_char2(converted0 < (int2)(0, 1)) ? (1u < 60u ? vload2(0, in0 + 1) != (uchar2)(0) : convert_char2((int2)(-in0[1], -in0[2]))) : (char2)(-1);
-    const char2 condition1 = ~condition0;
+    shared0[lid1 + lid0] = in0[(gidx1 + gidx0 * 8 + lid0 * 4 + 3) % 2];
+    const int offset0 = gidx1 * 128 + gidx0 * 4 + lid1 * 64 + lid0 * 384;
+    barrier(CLK_LOCAL_MEM_FENCE);
+    const bool condition0 = shared0[lid1 * -1 + lid0 + 1];
+    const int offset1 = offset0 + 2;
+    const int offset2 = offset0 + 16;
+    const int offset3 = offset0 + 18;
+    const int offset4 = offset0 + 32;
+    const int offset5 = offset0 + 34;
+    const int offset6 = offset0 + 48;
+    const int offset7 = offset0 + 50;
     for (int i0 = 0; i0 < 3; i0++) {
-        const int offset0 = gidx1 * 576 + gidx0 * 6 + lid1 * 288 + lid0 * 1728 + i0 * 96;
-        out0[offset0 + 1] = condition1.s0 != 0;
-        out0[offset0 + 4] = condition1.s1 != 0;
-        out0[offset0 + 25] = condition1.s0 != 0;
-        out0[offset0 + 28] = condition1.s1 != 0;
-        out0[offset0 + 49] = condition1.s0 != 0;
-        out0[offset0 + 52] = condition1.s1 != 0;
-        out0[offset0 + 73] = condition1.s0 != 0;
-        out0[offset0 + 76] = condition1.s1 != 0;
+        out0[offset0] = out0[offset0] | condition0;
+        out0[offset1] = out0[offset1] | condition0;
+        out0[offset2] = out0[offset2] | condition0;
+        out0[offset3] = out0[offset3] | condition0;
+        out0[offset4] = out0[offset4] | condition0;
+        out0[offset5] = out0[offset5] | condition0;
+        out0[offset6] = out0[offset6] | condition0;
+        out0[offset7] = out0[offset7] | condition0;
     }
 }
 

@@ -144,6 +144,30 @@ def powers_multiply_exponents(x: Value, y: Value) -> Rewrite:
     return rewrite(apply(Op.EXP2, x) * apply(Op.EXP2, y), apply(Op.EXP2, x * y))
 
 
+@wrong_scalars.rule(FLOATS, soundness=Soundness.REAL)
+def root_of_a_square(x: Value) -> Rewrite:
+    """It is the magnitude."""
+    return rewrite(apply(Op.SQRT, x * x), x)
+
+
+@wrong_scalars.rule(FLOATS, soundness=Soundness.REAL)
+def magnitude_is_itself(x: Value) -> Rewrite:
+    """Negative numbers differ."""
+    return rewrite(where(x < 0.0, x * -1.0, x), x)
+
+
+@wrong_scalars.rule(FLOATS, soundness=Soundness.REAL)
+def logarithm_of_a_square(x: Value) -> Rewrite:
+    """A negative number has no logarithm, and its square has one."""
+    return rewrite(apply(Op.LOG2, x * x), apply(Op.LOG2, x) * 2.0)
+
+
+@wrong_scalars.rule(FLOATS, soundness=Soundness.REAL)
+def no_number_is_zero(x: Value) -> Rewrite:
+    """Zero is a number."""
+    return rewrite(where(x.ne(0.0), x, 1.0), x)
+
+
 @wrong_scalars.rule(FLOATS, soundness=Soundness.FINITE)
 def difference_the_other_way(x: Value, y: Value) -> Rewrite:
     """It changes sign."""
