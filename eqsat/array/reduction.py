@@ -14,7 +14,14 @@ from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node
 from eqsat.array.nodes import folds, special
 from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes, normalize_axis, normalize_shape
 from eqsat.array.nodes.joining import joined
-from eqsat.array.nodes.operands import cast, dtype_of, float_for, float_of_means, in_working_precision
+from eqsat.array.nodes.operands import (
+    cast,
+    dtype_of,
+    float_for,
+    float_of_means,
+    in_working_precision,
+    require_integers,
+)
 from eqsat.array.nodes.views import cut, extend_with, shape
 from eqsat.dtype import DType, bool_
 from eqsat.errors import ShapeError
@@ -27,6 +34,7 @@ __all__ = [
     "any",
     "argmax",
     "argmin",
+    "bincount",
     "count_nonzero",
     "cumulative_max",
     "cumulative_min",
@@ -38,6 +46,7 @@ __all__ = [
     "mean",
     "min",
     "prod",
+    "segment_sum",
     "std",
     "sum",
     "var",
@@ -136,6 +145,54 @@ def all(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
 def count_nonzero(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> Array:
     """The number of elements that are true, that is, nonzero, over the named axes, by default over all; int64."""
     return sum(Array(cast(node(x), bool_)), axis=axis, keepdims=keepdims)
+
+
+@array_function
+def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, *, length: SupportsIndex) -> Array:
+    """How often each of the integers 0 to `length` - 1 occurs in a 1-D array, or the sum of the weights of its occurrences.
+
+    Other integers are not counted. The extent of the result is `length`, since it must be known before the values are.
+
+    Args:
+        x: the integers or bools, of shape (n).
+        weights: a number for each of them, of shape (n); by default each counts as 1.
+        length: the extent of the result.
+
+    Returns:
+        int64 counts, or sums of weights in the dtype of `sum`; of shape (length).
+
+    Raises:
+        ShapeError: `x` is not 1-D, `weights` has another shape, or `length` is negative or not an integer.
+        DTypeError: `x` holds floats.
+    """
+    labels = node(x)
+    counted = UOp.full(shape(labels), bool_, True) if weights is None else node(weights)
+    if shape(counted) != shape(labels):
+        raise ShapeError(
+            f"cannot count {shape(labels)} integers with weights of {shape(counted)}; give a weight for each"
+        )
+    return Array(_by_label("count", counted, labels, length))
+
+
+@array_function
+def segment_sum(data: ArrayLike, segment_ids: ArrayLike, num_segments: SupportsIndex) -> Array:
+    """The sum of the rows that bear each label: row `i` of `data` is added to row `segment_ids[i]` of zeros.
+
+    Labels need no order. A row with a label outside 0..num_segments - 1 is added to nothing; negative labels do not count from the end.
+
+    Args:
+        data: the rows, of shape (n, …).
+        segment_ids: their labels, integers of shape (n).
+        num_segments: the number of labels.
+
+    Returns:
+        The sums, of shape (num_segments, …), in the dtype of `sum`: integers and bools are summed in 64 bits.
+
+    Raises:
+        ShapeError: `data` has no axes, `segment_ids` has another shape than (n), or `num_segments` is negative or not an integer.
+        DTypeError: `segment_ids` holds floats.
+    """
+    return Array(_by_label("sum by label", node(data), node(segment_ids), num_segments))
 
 
 @array_function
@@ -283,6 +340,16 @@ def logsumexp(x: ArrayLike, /, axis: Axes = None, *, keepdims: bool = False) -> 
         return result if keepdims else result.reshape(shape(value.reduce_axis(Op.ADD, tuple(sorted(axes)))))
 
     return Array(in_working_precision(compute, value))
+
+
+def _by_label(operation: str, value: UOp, labels: UOp, count: SupportsIndex) -> UOp:
+    require_integers(operation, [labels])
+    (extent,) = normalize_shape(count, operation)
+    if len(shape(labels)) != 1 or shape(labels) != shape(value)[:1]:
+        raise ShapeError(
+            f"cannot {operation} {shape(value)} with labels of {shape(labels)}; give a 1-D array with a label for each row"
+        )
+    return folds.total_by_label(value, labels, extent)
 
 
 def _axes(value: UOp, axis: Axes, operation: str) -> tuple[int, ...]:

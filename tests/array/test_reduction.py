@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+import eqsat as eq
 import eqsat.array as xp
 from eqsat.array.core import as_dtype
-from eqsat.errors import ShapeError
+from eqsat.errors import DTypeError, ShapeError
 from tests.array.compare import assert_agrees, numbers
 
 ALL = [
@@ -249,3 +250,97 @@ def test_differences_that_make_no_sense_are_refused():
     ]:
         with pytest.raises(ShapeError, match=message):
             make()
+
+
+def sums_by_label(data, labels, count):
+    """NumPy's sums, with half precision in float32, of the rows whose labels are in range."""
+    inside = (labels >= 0) & (labels < count)
+    dtype = np.sum(data[:0]).dtype
+    summed = np.zeros((count, *data.shape[1:]), np.float32 if dtype == np.float16 else dtype)
+    np.add.at(summed, labels[inside].astype(np.int64), data[inside])
+    return summed.astype(dtype)
+
+
+LABELS = np.array([0, 2, 2, 7, 0, 1, 127, 2, 0, 5])
+
+
+@pytest.mark.parametrize("dtype", ALL)
+def test_sums_by_label_are_numpys(dtype):
+    for shape in ((10,), (10, 3), (10, 2, 3), (10, 0)):
+        data = numbers(dtype, shape, 3)
+        for count in (0, 1, 2, 5, 128):
+            assert_agrees(
+                xp.segment_sum(data, LABELS, count), sums_by_label(data, LABELS, count), 4, absolute=1e-5
+            )
+    weights = numbers(dtype, (10,), 4)
+    assert_agrees(xp.bincount(LABELS, weights, length=6), sums_by_label(weights, LABELS, 6), 4, absolute=1e-5)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"])
+def test_labels_of_every_integer_dtype_are_counted(dtype):
+    extremes = np.array([np.iinfo(dtype).min, np.iinfo(dtype).max, np.iinfo(dtype).max - 1], dtype)
+    labels = np.concatenate([LABELS.astype(dtype), extremes])
+    for length in (0, 1, 3, 300):
+        expected = np.bincount(labels[labels < 300].astype(int).clip(-1) + 1, minlength=301)[1 : length + 1]
+        counts = xp.bincount(labels, length=length).numpy()
+        assert counts.dtype == np.int64
+        np.testing.assert_array_equal(counts, expected)
+        rows = np.ones((len(labels), 2), np.int32)
+        np.testing.assert_array_equal(
+            xp.segment_sum(rows, labels, length).numpy(), np.stack([expected, expected], 1)
+        )
+
+
+def test_sums_by_label_of_nothing_and_of_other_than_numbers():
+    assert_agrees(xp.segment_sum(np.zeros((0, 3), np.float32), np.zeros(0, int), 2), np.zeros((2, 3), "f4"))
+    assert xp.bincount(np.zeros(0, np.int8), length=3).numpy().tolist() == [0, 0, 0]
+    assert xp.bincount([True, False, True], length=3).numpy().tolist() == [1, 2, 0]
+    special = np.array([np.nan, np.inf, 1, -np.inf, np.nan], np.float32)
+    assert_agrees(xp.segment_sum(special, [3, 0, 1, 0, 9], 3), np.array([np.nan, 1, 0], np.float32))
+
+
+def test_sums_by_label_are_one_scatter_for_any_dtype():
+    for dtype in ("bool", "int32", "float16", "float32"):
+        data, labels = eq.spec((20_000, 4), dtype), eq.spec((20_000,), "int32")
+        program = eq.compile(eq.trace(lambda data, labels: eq.segment_sum(data, labels, 5000), data, labels))
+        assert any(each.name.startswith("scatter_sum") for each in program.kernels), dtype
+
+
+def test_sums_by_label_of_members_and_of_dims():
+    data, labels = (
+        np.random.default_rng(0).random((4, 10, 3)),
+        np.stack([np.roll(LABELS, k) for k in range(4)]),
+    )
+    summed = eq.jit(eq.vmap(lambda data, labels: xp.segment_sum(data, labels, 3)))(data, labels)
+    counts = eq.jit(eq.vmap(lambda labels: xp.bincount(labels, length=3)))(labels)
+    n = eq.dim("n", 1, 20)
+    of_dims = eq.jit(
+        lambda data, labels: xp.segment_sum(data, labels, data.shape[0]),
+        dynamic={"data": {0: n}, "labels": {0: n}},
+    )
+    for member in range(4):
+        expected = sums_by_label(data[member], labels[member], 3)
+        np.testing.assert_allclose(summed[member], expected)
+        np.testing.assert_array_equal(counts[member], sums_by_label(np.ones(10, int), labels[member], 3))
+        part = slice(0, 3 * member + 1)
+        np.testing.assert_allclose(
+            of_dims(data[member, part], labels[member, part]),
+            sums_by_label(data[member, part], labels[member, part], 3 * member + 1),
+        )
+
+
+def test_what_has_no_labels_is_refused():
+    rows = np.ones((3, 2))
+    for error, call, message in [
+        (ShapeError, lambda: xp.segment_sum(3.0, 0, 2), "cannot sum by label"),
+        (ShapeError, lambda: xp.segment_sum(rows, [0, 1], 2), "give a 1-D array with a label for each row"),
+        (ShapeError, lambda: xp.segment_sum(rows, [[0, 1]] * 3, 2), "give a 1-D array"),
+        (ShapeError, lambda: xp.segment_sum(rows, [0, 1, 1], -2), "must not be negative"),
+        (DTypeError, lambda: xp.segment_sum(rows, [0.0, 1.0, 1.0], 2), "convert with astype"),
+        (ShapeError, lambda: xp.bincount([[1]], length=2), "give a 1-D array"),
+        (ShapeError, lambda: xp.bincount([1], 2.0, length=2), "give a weight for each"),
+        (ShapeError, lambda: xp.bincount([1], length=2.5), "give an integer"),
+        (DTypeError, lambda: xp.bincount([1.0], length=2), "convert with astype"),
+    ]:
+        with pytest.raises(error, match=message):
+            call()

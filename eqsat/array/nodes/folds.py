@@ -14,6 +14,7 @@ from eqsat.ops import Op
 from eqsat.positions import within
 from eqsat.shape import Shape
 from eqsat.uop import UOp
+from eqsat.uop.taking import along
 
 PARTS, LONG = 64, 1 << 16  # an axis of LONG elements or more is searched in PARTS parts in parallel
 WHOLE = 128  # where parts leave a rest, their length is a multiple of this: whole vectors
@@ -33,6 +34,20 @@ def fold(op: Op, value: UOp, axes: Sequence[int], keep: bool = False) -> UOp:
 def total(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:
     """The sum in `dtype`, by default NumPy's, which is 64 bits wide for integers. Half precision is summed in float32."""
     return _accumulate(Op.ADD, value, axes, keep, dtype or sum_dtype(dtype_of(value)))
+
+
+def total_by_label(value: UOp, labels: UOp, count: int) -> UOp:
+    """For each of `count` labels, the sum over the first axis of the elements that bear it, in the dtype of `total`; (n, …), (n) → (count, …).
+
+    Labels outside 0..count - 1 are of no sum. The rules make a scatter of this form, which compares no label with all positions.
+    """
+    dtype = sum_dtype(dtype_of(value))
+    wide = insert_axis(
+        cast(value, _working(dtype)), 1, count
+    )  # where() of bools would be no choice of addends
+    # Labels of uint64 that int64 lacks become negative, so they stay outside
+    own = along(labels.cast(int64), 0, shape(wide)).eq(positions(wide, 1).cast(int64))
+    return cast(fold(Op.ADD, own.where(wide, 0), [0]), dtype)
 
 
 def product(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | None = None) -> UOp:

@@ -3,11 +3,42 @@
 from __future__ import annotations
 
 from tests.drawn_arrays.operations.forms import along, reduction
-from tests.drawn_arrays.operations.step import Operation
+from tests.drawn_arrays.operations.step import Choice, Drawn, Operation
 from tests.drawn_arrays.operations.undefined import zeros_tie
 from tests.drawn_arrays.oracle import FORMULA, SUM, Accuracy
 
 CORRECTIONS = ("", ", correction=1", ", correction=0.5")
+
+
+def segment_sum(choice: Choice) -> Drawn | None:
+    """The rows of a value, by labels of which some are out of range."""
+    place = choice.one(least_rank=1)
+    if place is None:
+        return None
+    extent, count = choice.values[place].shape[0], choice.chance.randint(0, 4)
+    return Drawn(f"xp.segment_sum({{}}, {_labels(choice, extent, count)}, {count})", (place,), extent)
+
+
+def bincount(choice: Choice) -> Drawn | None:
+    """The elements of integers, or weights of labels of which some are out of range."""
+    length = choice.chance.randint(0, 4)
+    if choice.chance.random() < 0.5:
+        place = choice.one("biu")
+        return (
+            None
+            if place is None
+            else Drawn(f"xp.bincount(xp.reshape({{}}, (-1,)), length={length})", (place,))
+        )
+    place = choice.one(rank=1)
+    if place is None:
+        return None
+    extent = choice.values[place].shape[0]
+    return Drawn(f"xp.bincount({_labels(choice, extent, length)}, {{}}, length={length})", (place,), extent)
+
+
+def _labels(choice: Choice, extent: int, count: int) -> str:
+    return f'xp.asarray({[choice.chance.randint(-1, count) for _ in range(extent)]}, dtype="int64")'
+
 
 REDUCTIONS = (
     Operation("sum", reduction("sum"), SUM),
@@ -30,5 +61,7 @@ REDUCTIONS = (
         Accuracy(products=True, scale="cumulative_logarithm_sizes"),
     ),
     *(Operation(name, along(name), undefined=zeros_tie) for name in ("cumulative_max", "cumulative_min")),
+    Operation("segment_sum", segment_sum, SUM),
+    Operation("bincount", bincount, SUM),
     Operation("diff", along("diff", more=("", ", n=2", ", n=0"))),
 )

@@ -63,6 +63,15 @@ class Namespace:
     def cumulative_min(self, x: Numbers, axis: int) -> Numbers:
         return np.minimum.accumulate(x, axis=axis)
 
+    def segment_sum(self, data: Numbers, segment_ids: Numbers, num_segments: int) -> Numbers:
+        inside = (segment_ids >= 0) & (segment_ids < num_segments)
+        summed = np.zeros((num_segments, *data.shape[1:]), np.sum(data[:0]).dtype)
+        np.add.at(summed, segment_ids[inside].astype(np.int64), data[inside])
+        return summed
+
+    def bincount(self, x: Numbers, weights: Numbers | None = None, *, length: int) -> Numbers:
+        return self.segment_sum(np.ones(x.shape, bool) if weights is None else weights, x, length)
+
     # sizes that errors are relative to
 
     def logarithm_sizes(self, x: Numbers, axis: Any, keepdims: bool = False) -> Numbers:
