@@ -3,10 +3,10 @@
 Integers wrap at their width, `index` is exact, bools are truth values (ADD is or, MUL is and), floats are rounded to their
 dtype after every operation; elementary functions are in `elementary`. MULACC of floats rounds once.
 
-Where an operation has no value, it still returns one, the same here and on every device. It raises no error and no warning, and no
-rule may depend on that value. A quotient and a remainder by zero are 0. A shift takes its amount modulo the width. An integer to a negative
-power is the truncated reciprocal: 0, except for 1 and -1. A float that is cast to an integer becomes the nearest integer of the dtype, and NaN
-becomes 0 (`number.convert`).
+A quotient and a remainder by zero are 0. Other operations have no value on some operands. There, they still return one, the same here and
+on every device. They raise no error and no warning, and no rule may depend on that value. A shift takes its amount modulo the width. An
+integer to a negative power is the truncated reciprocal: 0, except for 1 and -1. A float that is cast to an integer becomes the nearest
+integer of the dtype, and NaN becomes 0 (`number.convert`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Finds where an operation has no value, such as a division by zero."""
+"""Finds where an operation has no value, such as a shift by more than the width. A quotient and a remainder by zero have one: 0."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from eqsat.ops import DIVISIONS, SHIFTS, Op
+from eqsat.ops import SHIFTS, Op
 from eqsat.reference.number import Array
 from eqsat.uop import UOp
 
-_PARTIAL = DIVISIONS | SHIFTS | {Op.POW, Op.INDEX, Op.LOAD}
+_PARTIAL = SHIFTS | {Op.POW, Op.INDEX, Op.LOAD}
 
 
 def may_lack_value(node: UOp) -> bool:
@@ -21,8 +21,6 @@ def may_lack_value(node: UOp) -> bool:
 def lacks_value(node: UOp, values: Mapping[UOp, Array]) -> Array:
     """A mask of where the operation of `node` has no value although all its operands have one."""
     dtype = node.dtype.scalar
-    if node.op in DIVISIONS:
-        return np.asarray(values[node.src[1]] == 0)
     if node.op in SHIFTS:
         amount = values[node.src[1]]
         return np.asarray((amount < 0) | (amount >= dtype.bits))

@@ -94,6 +94,7 @@ _LOGIC = (Op.AND, Op.OR, Op.CMPNE)
 _C, _D, _X = Const("c"), Const("d"), Value("x")
 
 NOTHING = Setting((), ({"c": 7, "d": 3, "e": 20}, {"c": -5, "d": 11, "e": 2}))
+NOT_ZERO = Setting((_C != 0, _D != 0), NOTHING.instances)
 POSITIVE = Setting((_C > 0, _D > 0), ({"c": 7, "d": 3}, {"c": 5, "d": 11}))
 DIVISIBLE = Setting(
     (_C > 0, _D > 0, _C % _D == 0), ({"c": 12, "d": 3}, {"c": 15, "d": 5}), frozenset({"c", "d"})
@@ -111,7 +112,7 @@ _XY = {"x": index, "y": index}
 _ALL = (
     Grammar(
         "index", _XY, ("c", "d"), index, (0, 1, -1), over(index, *_FLOOR), (index,), (INTEGERS, INDEX),
-        (NOTHING, POSITIVE, DIVISIBLE, ORDERED, NON_NEGATIVE),
+        (NOTHING, NOT_ZERO, POSITIVE, DIVISIBLE, ORDERED, NON_NEGATIVE),
     ),
     Grammar(
         "comparisons", _XY, ("c", "d"), index, (0, 1, -1),
@@ -129,7 +130,7 @@ _ALL = (
     ),
     Grammar(
         "signed", {"x": int8, "y": int8}, ("c", "d"), int8, (0, 1, -1), over(int8, *_FLOOR, Op.IDIV, Op.MOD), (int8,),
-        (INTEGERS, INTS, SIGNED), (NOTHING, POSITIVE),
+        (INTEGERS, INTS, SIGNED), (NOTHING, NOT_ZERO, POSITIVE),
     ),
     Grammar(
         "unsigned", {"x": uint8, "y": uint8}, ("c", "d"), uint8, (0, 1), over(uint8, *_FLOOR, *_BITWISE), (uint8,),

@@ -165,7 +165,7 @@ def test_what_a_theory_admits_is_equal(dtype):
         ("division without wrap", byte * 8 // 8, byte),
         ("division without wrap", (byte & 15) * 8 // 8, byte),
         ("division without wrap", ((byte & 15) * 8 + (byte & 15)) >> 3, byte & 15),
-        ("all points", i // j, i // j),
+        ("all points", byte << byte, byte << byte),
         ("assumed", i < 4, UOp.const(bool_, True)),
         ("impossible", i, j),
     ],

@@ -46,7 +46,7 @@ def numbers(dtype, chance):
 def value_of(encoding, term, dtype):
     """The number that a term without variables is."""
     solver = z3.Solver()
-    solver.add(*encoding.hypotheses)
+    solver.add(*encoding.hypotheses, *(z3.Implies(*each) for each in encoding.by_zero))
     if not dtype.is_bool and isinstance(encoding, Integers):
         term = encoding.wrapped(term, dtype)
         solver.add(*encoding.hypotheses)
@@ -85,8 +85,6 @@ def agrees(encoding, op, dtype, operands):
 
 
 def reference_has_value(op, dtype, operands):
-    if op in DIVISIONS:
-        return operands[1] != 0
     return op not in (Op.SHL, Op.SHR) or 0 <= operands[1] < dtype.bits
 
 

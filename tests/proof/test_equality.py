@@ -84,6 +84,13 @@ def test_different_scalars_are_refuted_by_inputs_on_which_they_differ(one, other
     assert all(f"{name} = {value}" in found.text for name, value in found.inputs.items())
 
 
+def test_points_with_a_divisor_that_is_zero_count():
+    x, y = eq.variable("x", 0, 9), eq.variable("y", 0, 3)
+    whole = (x // y) * y + x % y
+    assert eq.prove_equal(whole, x).counterexample.inputs["y"] == 0
+    assert isinstance(eq.prove_equal(whole, y.ne(0).where(x, 0)), eq.Proved)
+
+
 def test_counterexample_is_as_small_as_its_points_allow():
     assert refuted((i * 4 + j) // 4, i).inputs == {"i": 0, "j": 4}
 

@@ -1,5 +1,7 @@
 """Which rules are proved, refuted, or neither; guards and dtypes decide."""
 
+from dataclasses import replace
+
 import pytest
 import z3
 
@@ -88,20 +90,47 @@ def test_guards_matter(dtype):
     assert verdicts == [Verdict.PROVED, Verdict.REFUTED, Verdict.REFUTED]
 
 
-def divides(x: Value, y: Value) -> Rewrite:
-    """Wrong where y is zero, since 1 has a value there."""
-    return rewrite(where(y.ne(0), x, x), y // y * x)
+def shifts(x: Value, y: Value) -> Rewrite:
+    """Wrong where y is no amount of a shift."""
+    return rewrite(where(y.ne(0), x, x), x + (x << y) - (x << y))
 
 
 def guarded(x: Value, y: Value) -> Rewrite:
     """A branch that is not taken need not have a value."""
-    return rewrite(where(y.ne(0), x, 0), where(y.ne(0), y // y * x, 0))
+    return rewrite(where(y.ne(2), 0, x), where(y.ne(2), 0, x + (x << y) - (x << y)))
+
+
+def recombines_by_any(x: Value, y: Value) -> Rewrite:
+    """Wrong where y is zero: there, quotient and remainder are 0."""
+    return rewrite((x // y) * y + x % y, x)
+
+
+def recombines_truncated(x: Value, y: Value) -> Rewrite:
+    """Wrong where y is zero, too."""
+    return rewrite(apply(Op.IDIV, x, y) * y + apply(Op.MOD, x, y), x)
+
+
+def recombines_elsewhere(x: Value, y: Value) -> Rewrite:
+    """By zero, quotient and remainder are 0."""
+    return rewrite((x // y) * y + x % y, where(y.ne(0), x, 0))
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint8", "int64", "index"])
+def test_a_quotient_by_zero_is_zero(dtype):
+    for wrong in (recombines_by_any, recombines_truncated):
+        found = prove(obligation(declared(wrong, INTEGERS | INDEX), dtype), 5.0)
+        assert found.verdict is Verdict.REFUTED
+        assert "y = [0]" in found.counterexample.text
+    assert (
+        prove(obligation(declared(recombines_elsewhere, INTEGERS | INDEX), dtype), 5.0).verdict
+        is Verdict.PROVED
+    )
 
 
 def test_a_right_side_without_a_value_is_refuted_unless_it_is_not_looked_at():
-    found = prove(obligation(declared(divides), "int8"), 5.0)
+    found = prove(obligation(declared(shifts, INTS), "y: int8, x: int8"), 5.0)
     assert "without a value" in found.counterexample.text
-    assert prove(obligation(declared(guarded), "int8"), 5.0).verdict is Verdict.PROVED
+    assert prove(obligation(declared(guarded, INTS), "y: int8, x: int8"), 5.0).verdict is Verdict.PROVED
 
 
 def test_every_choice_of_dtypes_is_a_claim_of_its_own():
@@ -196,9 +225,11 @@ def test_bools_are_proved():
 
 
 def test_a_rule_that_holds_both_ways_has_a_value_on_both_sides():
-    def doubles(x: Value, y: Value) -> Rewrite:
-        """Wrong from right to left: where y is zero, the quotient has no value."""
-        return rewrite(x * (y // y), x, where=lo(y) >= 0)
+    def shifts_nothing(x: Value, y: Value) -> Rewrite:
+        """Wrong from right to left: where y is no amount of a shift, the left side has no value."""
+        return rewrite(x + (x << y) - (x << y), x)
 
-    one_way = declared(doubles, INDEX | INTEGERS)
+    one_way = declared(shifts_nothing, INTS)
     assert check(obligation(one_way, "int8")).status is Status.PROVED
+    both_ways = replace(one_way, both_ways=True)
+    assert check(obligation(both_ways, "int8")).status is Status.REFUTED

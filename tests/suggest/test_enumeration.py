@@ -8,7 +8,7 @@ from eqsat.reference import evaluate
 from eqsat.rules.language.instantiate import build
 from eqsat.rules.language.walking import variables_of
 from eqsat.suggest.enumeration import Enumeration
-from eqsat.suggest.grammar import GRAMMARS
+from eqsat.suggest.grammar import DIVISIBLE, GRAMMARS
 from eqsat.suggest.samples import POINTS, draw_points
 from eqsat.uop import UOp, toposort
 
@@ -61,5 +61,5 @@ def test_samples_satisfy_the_conditions_of_their_setting():
     for setting in grammar.settings[1:]:
         points = draw_points(grammar, setting)
         assert {array.shape for array in points.values()} == {(POINTS,)}
-    divisible = draw_points(grammar, grammar.settings[2])
+    divisible = draw_points(grammar, DIVISIBLE)
     assert np.all(divisible["c"] % divisible["d"] == 0)

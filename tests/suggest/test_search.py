@@ -14,11 +14,11 @@ from eqsat.rules.library import INDEX_LIBRARY
 from eqsat.suggest import GRAMMARS, Search
 from eqsat.suggest.candidate import Candidate
 from eqsat.suggest.derivation import underivable
-from eqsat.suggest.grammar import NOTHING, POSITIVE, Grammar, over
+from eqsat.suggest.grammar import NOT_ZERO, NOTHING, POSITIVE, Grammar, over
 
 DIVISIONS = Grammar(
     "divisions", {"x": index}, ("c", "d"), index, (0, 1), over(index, Op.MUL, Op.FLOORDIV, Op.FLOORMOD), (index,), (INDEX,),
-    (NOTHING, POSITIVE),
+    (NOTHING, NOT_ZERO, POSITIVE),
 )  # fmt: skip
 EXTREMES = Grammar(
     "extremes", {"x": index, "y": index}, (), index, (), over(index, Op.MAX, Op.CMPLT), (bool_,), (INDEX,), (NOTHING,)
@@ -35,7 +35,7 @@ def equations(grammar, rules, size=2):
 @pytest.mark.parametrize(
     ("grammar", "missing", "found"),
     [
-        (DIVISIONS, ("divide_multiple",), "(x * c) // c = x"),
+        (DIVISIONS, ("divide_multiple",), "(x * c) // c = x where c != 0"),
         (EXTREMES, ("operand_below_greater",), "x < max(x, y) = x < y"),
         (BITS, ("multiply_by_shifted_one",), "(1 << x) * y = y << x"),
     ],

@@ -94,11 +94,22 @@ def _resized(term: Term, bits: int, *, signed: bool) -> Term:
     return z3.SignExt(grown, term) if signed else z3.ZeroExt(grown, term)
 
 
+def _total(function: Callable[[Term, Term], Term]) -> Callable[[Term, Term], Term]:
+    """A quotient or remainder that is 0 where the divisor is zero."""
+    return lambda left, right: z3.If(right == 0, right, function(left, right))
+
+
+def _truncated_quotient(left: Term, right: Term) -> Term:
+    return left / right
+
+
+@_total
 def _floor_remainder(left: Term, right: Term) -> Term:
     remainder = z3.SRem(left, right)
     return z3.If(_rounds_down(remainder, right), remainder + right, remainder)
 
 
+@_total
 def _floor_quotient(left: Term, right: Term) -> Term:
     return z3.If(_rounds_down(z3.SRem(left, right), right), left / right - 1, left / right)
 
@@ -140,9 +151,9 @@ _EITHER: dict[Op, Callable[..., Term]] = {
 }  # fmt: skip
 _SIGNED: dict[Op, Callable[..., Term]] = {
     **_EITHER, Op.SHR: _Bits.__rshift__, Op.CMPLT: _Bits.__lt__, Op.MAX: _greater, Op.MIN: _lesser,
-    Op.DOT: _dot, Op.IDIV: _Bits.__truediv__, Op.MOD: z3.SRem, Op.FLOORDIV: _floor_quotient, Op.FLOORMOD: _floor_remainder,
+    Op.DOT: _dot, Op.IDIV: _total(_truncated_quotient), Op.MOD: _total(z3.SRem), Op.FLOORDIV: _floor_quotient, Op.FLOORMOD: _floor_remainder,
 }  # fmt: skip
 _UNSIGNED: dict[Op, Callable[..., Term]] = {
-    **_EITHER, Op.SHR: z3.LShR, Op.CMPLT: z3.ULT, Op.MAX: _unsigned_greater, Op.MIN: _unsigned_lesser, Op.IDIV: z3.UDiv,
-    Op.MOD: z3.URem, Op.FLOORDIV: z3.UDiv, Op.FLOORMOD: z3.URem,
+    **_EITHER, Op.SHR: z3.LShR, Op.CMPLT: z3.ULT, Op.MAX: _unsigned_greater, Op.MIN: _unsigned_lesser,
+    Op.IDIV: _total(z3.UDiv), Op.MOD: _total(z3.URem), Op.FLOORDIV: _total(z3.UDiv), Op.FLOORMOD: _total(z3.URem),
 }  # fmt: skip

@@ -57,8 +57,23 @@ class Claim:
 
     def negation(self, context: z3.Context) -> list[Term]:
         """The negated claim in another context of Z3. It has a model if the claim is wrong."""
-        facts = (*self.hypotheses, *self.lemmas, z3.Not(self.holds))
+        facts = (*self._negated, *(z3.Implies(is_zero, then) for is_zero, then in self.encoding.by_zero))
         return [fact.translate(context) for fact in facts]
+
+    def cases(self, context: z3.Context) -> list[list[Term]]:
+        """The negated claim where no divisor of a value is zero, and where one is. Z3 is much slower at both together."""
+        zeros = [is_zero for is_zero, _ in self.encoding.by_zero]
+        if not zeros:
+            return [self.negation(context)]
+        facts = (*self._negated, *(z3.simplify(z3.Not(is_zero)) for is_zero in zeros))
+        return [
+            [fact.translate(context) for fact in facts],
+            [*self.negation(context), z3.Or(*zeros).translate(context)],
+        ]
+
+    @property
+    def _negated(self) -> tuple[Term, ...]:
+        return (*self.hypotheses, *self.lemmas, z3.Not(self.holds))
 
 
 def claim(obligation: Obligation, encoding: Encoding, constants: Mapping[str, int]) -> Claim:

@@ -15,7 +15,7 @@ from typing import Any
 import z3
 
 from eqsat.dtype import DType
-from eqsat.ops import DIVISIONS, SHIFTS, Op
+from eqsat.ops import SHIFTS, Op
 
 Term = z3.ExprRef
 
@@ -34,12 +34,18 @@ class UnsupportedError(Exception):
 
 
 class Encoding(ABC):
-    """Writes values and scalars as terms. `hypotheses` collects facts about the variables made so far."""
+    """Writes values and scalars as terms.
+
+    Attributes:
+        hypotheses: facts about the variables made so far.
+        by_zero: for divisions of values whose terms do not say what they are by zero: whether the divisor is zero, and what is true then.
+    """
 
     name: str
 
     def __init__(self) -> None:
         self.hypotheses: list[Term] = []
+        self.by_zero: list[tuple[Term, Term]] = []
 
     def lemmas(self, factors: Sequence[Term]) -> list[Term]:
         """True facts about integers that help a proof. `factors` are the rule's constants."""
@@ -102,9 +108,7 @@ class Encoding(ABC):
         """Whether two values are the same."""
 
     def has_value(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
-        """Whether `op` has a value on these operands: divisors differ from zero, shifts are within the width."""
-        if op in DIVISIONS and not dtype.is_bool:
-            return z3.Not(self.equal(operands[1], self.integer_constant(0, dtype), dtype))
+        """Whether `op` has a value on these operands: shifts are within the width."""
         shifts = op in SHIFTS and not dtype.is_bool
         return self.within_width(operands[1], dtype) if shifts else z3.BoolVal(True)
 

@@ -15,13 +15,16 @@ from typing import Any
 import z3
 
 from eqsat.dtype import DType
-from eqsat.ops import Op
+from eqsat.ops import DIVISIONS, Op
 from eqsat.proof.proving.encoding import Encoding, Term, UnsupportedError
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Division:
-    """A floor division: dividend = divisor * quotient + remainder, where the remainder lies between zero and the divisor."""
+    """A floor division: dividend = divisor * quotient + remainder, where the remainder lies between zero and the divisor.
+
+    By zero, nothing is said here of quotient and remainder; `Encoding.by_zero` says it for values.
+    """
 
     dividend: Term
     divisor: Term
@@ -91,6 +94,13 @@ class Integers(Encoding):
                 return self._of_wrapped(op, dtype, [self.wrapped(operand, dtype) for operand in operands])
 
     def _of_wrapped(self, op: Op, dtype: DType, operands: Sequence[Term]) -> Term:
+        if op in DIVISIONS:
+            division = self.divide(*operands)
+            if _number(division.divisor) in (None, 0):
+                nothing = z3.And(division.quotient == 0, division.remainder == 0)
+                # Bounds on both sides, which Z3 combines with the division law more quickly than an equation
+                is_zero = z3.And(division.divisor <= 0, division.divisor >= 0)
+                self.by_zero.append((is_zero, nothing))
         match (op, *operands):
             case (Op.CMPLT, left, right):
                 return left < right
@@ -124,7 +134,7 @@ class Integers(Encoding):
         return term
 
     def divide(self, dividend: Term, divisor: Term) -> Division:
-        """The floor division of wrapped values. The quotient by zero is arbitrary."""
+        """The floor division of wrapped values."""
         key = dividend.get_id(), divisor.get_id()
         if key not in self.divisions:
             number = len(self.divisions)

@@ -111,11 +111,14 @@ def _prove_case(obligation: Obligation, constants: Mapping[str, int], deadline: 
         if remaining <= 0:
             return Proof(Verdict.TIMED_OUT, stated.encoding.name)
         context = z3.Context()  # a new one, so that no proof depends on those before
-        solver = attempt.solver(context)
-        solver.set("random_seed", seed)
-        solver.set("timeout", max(1, int(attempt.share * remaining * 1000)))
-        solver.add(*stated.negation(context))
-        last = _conclude(stated, solver)
+        for facts in stated.cases(context):
+            solver = attempt.solver(context)
+            solver.set("random_seed", seed)
+            solver.set("timeout", max(1, int(attempt.share * remaining * 1000)))
+            solver.add(*facts)
+            last = _conclude(stated, solver)
+            if last.verdict is not Verdict.PROVED:
+                break
         if last.verdict is not Verdict.TIMED_OUT:
             break
     return last
