@@ -41,7 +41,9 @@ def _buffer(node: UOp, stage: Stage) -> str | None:
     device, unique = node.src
     if device.op is not Op.DEVICE or unique.op not in (Op.UNIQUE, Op.LUNIQUE):
         return f"its sources are a DEVICE and a UNIQUE, not {device.op.name} and {unique.op.name}"
-    return _elements(node)  # the shape rule has checked the argument
+    if not is_count(node.arg):
+        return f"its argument is the number of its elements, not {brief(node.arg)}"
+    return _elements(node)
 
 
 def _buffer_view(node: UOp, stage: Stage) -> str | None:

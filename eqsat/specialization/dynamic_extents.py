@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 
 from eqsat.errors import BuildError
 from eqsat.extents import Extent, is_dynamic
@@ -52,6 +52,7 @@ def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
 
 
 def traced_shapes(node: UOp) -> tuple[Shape, ...]:
-    """The shapes of a function's arguments, which `trace` stores in the SINK; empty for any other node."""
+    """The shapes of a function's arguments, which `trace` stores in the SINK; empty for any other node, or any other argument."""
     is_traced = node.op is Op.SINK and type(node.arg) is tuple
-    return cast("tuple[Shape, ...]", node.arg) if is_traced else ()  # pyright: ignore[reportUnknownMemberType]
+    shapes = cast("tuple[Any, ...]", node.arg) if is_traced else ()  # pyright: ignore[reportUnknownMemberType]
+    return shapes if all(isinstance(each, tuple) for each in shapes) else ()

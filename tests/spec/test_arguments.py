@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import eqsat as eq
 from eqsat.dtype import float32, void
 from eqsat.errors import BuildError, GraphFileError, SpecError
 from eqsat.graph_files.serialize import to_json
@@ -85,3 +86,29 @@ def test_kernel_info_of_other_kinds_is_refused(info: KernelInfo, words: str) -> 
     stored = UOp(Op.STORE, void, (UOp(Op.INDEX, float32, (X, place)), UOp.const(float32, 1), place))
     with pytest.raises(SpecError, match=words):
         verify(UOp.sink(stored, arg=info), Stage.KERNEL)
+
+
+MALFORMED = [Op.ADD, (Op.ADD, True), ("x",), 2.5, "x", True, -1, None]
+
+
+@pytest.mark.parametrize("argument", [each for each in MALFORMED if each is not None], ids=repr)
+def test_sink_with_a_malformed_argument_is_refused(argument: Any) -> None:
+    for function in (eq.compile, eq.optimize, eq.simplify, eq.facts):
+        with pytest.raises(SpecError, match="is not legal at the array stage"):
+            function(UOp.sink(X, arg=argument))
+
+
+@pytest.mark.parametrize("argument", MALFORMED, ids=repr)
+def test_buffer_with_a_malformed_argument_is_refused(argument: Any) -> None:
+    """Also where a launch takes it, whose rules read the sizes of its arguments."""
+    i = UOp.range(6, 0)
+    at = UOp(Op.INDEX, float32, (X, i))
+    kernel = UOp.sink(UOp(Op.STORE, void, (at, i.cast(float32), i)), arg=KernelInfo("k"))
+    identity = (UOp(Op.DEVICE, void, (), "HOST"), UOp(Op.LUNIQUE, void, (), 0))
+
+    def launched() -> UOp:
+        buffer = UOp(Op.BUFFER, float32, identity, argument)
+        return UOp.sink(UOp(Op.AFTER, float32, (buffer, UOp(Op.CALL, void, (kernel, buffer)))))
+
+    with pytest.raises((SpecError, BuildError)):
+        verify(launched(), Stage.PROGRAM)
