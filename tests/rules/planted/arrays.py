@@ -155,10 +155,9 @@ def greatest_of_any_shift(x: Value, c: Const, axes: Arg) -> Rewrite:
 
 @wrong_arrays.rule(INDEX)
 def mean_of_sum(x: Value, axes: Arg) -> Rewrite:
-    """A sum of no elements has no mean: zero divided by zero."""
-    return rewrite(
-        reduce_axis(Op.ADD, x, axes) * 0, reduce_axis(Op.ADD, x, axes) // count(shape_of(x), axes) * 0
-    )
+    """The mean of no elements is 0: zero divided by zero."""
+    total, number = reduce_axis(Op.ADD, x, axes), count(shape_of(x), axes)
+    return rewrite(total * 0 + 1, (total * 0 + number) // number)
 
 
 @wrong_arrays.rule(ANY)

@@ -185,8 +185,8 @@ def divide_undoes_multiply_under_wrap(x: Value, c: Const) -> Rewrite:
 
 @wrong_scalars.rule(INDEX)
 def divide_by_what_may_be_zero(x: Value, c: Const) -> Rewrite:
-    """Dividing by zero has no value."""
-    return rewrite(x * c, (x * c * x) // x)
+    """Dividing by zero gives zero."""
+    return rewrite(x + c, ((x + c) * x) // x)
 
 
 @wrong_scalars.rule(SIGNED)
