@@ -6,18 +6,21 @@ from typing import SupportsIndex
 
 from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node
-from eqsat.array.nodes.axes import infer_extent, normalize_axis
-from eqsat.array.nodes.operands import broadcast_shapes, cast, common_dtype
-from eqsat.array.nodes.searching import positions_among
+from eqsat.array.nodes.axes import infer_extent, normalize_axis, normalize_shape
+from eqsat.array.nodes.operands import broadcast_shapes, cast, common_dtype, dtype_of
+from eqsat.array.nodes.searching import positions_among, positions_of_greatest
 from eqsat.array.nodes.subscripts import Subscript, subscript, take_along
 from eqsat.array.nodes.views import shape
+from eqsat.dtype import int64
 from eqsat.errors import ShapeError, brief
 from eqsat.extents import Extent
+from eqsat.uop import UOp
 
 __all__ = [
     "searchsorted",
     "take",
     "take_along_axis",
+    "top_k",
 ]
 
 
@@ -99,3 +102,37 @@ def take_along_axis(x: ArrayLike, indices: ArrayLike, /, axis: SupportsIndex = -
         for part in (value, positions)
     )
     return Array(take_along(wide, chosen, place))
+
+
+@array_function
+def top_k(x: ArrayLike, k: SupportsIndex, /, *, axis: SupportsIndex = -1) -> tuple[Array, Array]:
+    """The `k` greatest elements along an axis, in descending order, and their int64 positions.
+
+    Equal elements, such as zeros of both signs, are in the order of their positions. NaN is greater than all numbers, as in torch and JAX.
+    The axis is read `k` times, so this is for small `k`.
+
+    Args:
+        x: the array.
+        k: how many elements; an integer that is known while a function is traced.
+        axis: the axis along which to choose, by default the last.
+
+    Returns:
+        The elements and their positions, both of the shape of `x` with extent `k` in the axis.
+
+    Raises:
+        ShapeError: there is no such axis, or `k` is not an integer from 0 to the least extent that the axis may have.
+    """
+    value = node(x)
+    whole, place = shape(value), normalize_axis(axis, len(shape(value)), "choose along")
+    (count,) = normalize_shape(k, "choose the greatest")
+    extent = whole[place]
+    least = extent.least if isinstance(extent, Extent) else extent
+    if isinstance(count, Extent) or count > least:
+        raise ShapeError(
+            f"cannot choose the {count} greatest along axis {place} of {whole}; choose 0 to {least}"
+        )
+    if count == 0:
+        none = (*whole[:place], 0, *whole[place + 1 :])
+        return Array(UOp.full(none, dtype_of(value), 0)), Array(UOp.full(none, int64, 0))
+    found = positions_of_greatest(value, place, count)
+    return Array(take_along(value, found, place)), Array(found)

@@ -86,10 +86,21 @@ def searchsorted(choice: Choice) -> Drawn | None:
     )
 
 
+def top_k(choice: Choice) -> Drawn | None:
+    """The greatest elements, or their positions."""
+    place = choice.one(least_rank=1)
+    axis = None if place is None else choice.axis(place)
+    if place is None or axis is None:
+        return None
+    k = choice.chance.randint(0, min(3, choice.values[place].shape[axis]))
+    return Drawn(f"xp.top_k({{}}, {k}, axis={axis})[{choice.chance.randint(0, 1)}]", (place,))
+
+
 INDEXING = (
     Operation("[:]", subscript),
     Operation("[[]]", gather),
     Operation("take", take),
     Operation("take_along_axis", take_along_axis),
     Operation("searchsorted", searchsorted),
+    Operation("top_k", top_k),
 )

@@ -63,6 +63,12 @@ class Namespace:
     def cumulative_min(self, x: Numbers, axis: int) -> Numbers:
         return np.minimum.accumulate(x, axis=axis)
 
+    def top_k(self, x: Numbers, k: int, axis: int) -> tuple[Numbers, Numbers]:
+        """By a stable sort of ranks, which equal elements have in common, and all NaNs."""
+        ranks = np.unique(x, return_inverse=True)[1].reshape(x.shape)
+        found = np.argsort(-ranks, axis=axis, kind="stable").take(range(k), axis=axis)
+        return np.take_along_axis(x, found, axis), found
+
     def segment_sum(self, data: Numbers, segment_ids: Numbers, num_segments: int) -> Numbers:
         inside = (segment_ids >= 0) & (segment_ids < num_segments)
         summed = np.zeros((num_segments, *data.shape[1:]), np.sum(data[:0]).dtype)
