@@ -8,7 +8,7 @@ import pytest
 from eqsat.codegen import OPENCL_NVIDIA, render
 from eqsat.codegen.expansion.dependence import Dependence
 from eqsat.codegen.expansion.strides import Strides
-from eqsat.codegen.linearization.launch import _gated
+from eqsat.codegen.linearization.launch import gated
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.codegen.linearization.sequential import sequential
@@ -61,9 +61,9 @@ def test_joined_copies_are_copies_no_more():
 
 def test_a_further_condition_is_added_to_a_gate():
     gate = load(at(GIVEN, i(0))) < f(1.0)
-    address = _gated(node(Op.INDEX, float32, OUT, ITEM, gate), [ITEM < 1])
+    address = gated(node(Op.INDEX, float32, OUT, ITEM, gate), [ITEM < 1])
     assert address.src[2] is gate & (ITEM < 1)
-    assert _gated(at(OUT, ITEM), [ITEM < 1]).src[2] is (ITEM < 1)
+    assert gated(at(OUT, ITEM), [ITEM < 1]).src[2] is (ITEM < 1)
 
 
 def test_masks_out_of_wide_comparisons_choose_wide_values():
