@@ -105,8 +105,9 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     inputs = [replace(spec, shape=array.shape) for spec, array in zip(inputs, arrays, strict=True)]
     if not arguments.arrays:  # the shapes of random arrays have the values of their dims
         values = {name: value for name, value in values.items() if name not in told}
-    plan = eq.Plan(device=arguments.device)
-    program, results, seconds = compile_and_run(graph, slots, values, plan, output)
+    program, results, seconds = compile_and_run(
+        graph, slots, values, eq.Plan(device=arguments.device), output
+    )
     if arguments.output is not None:
         write_arrays(arguments.output, results)
     error = reference_error(graph, slots, values, results) if arguments.check else None
