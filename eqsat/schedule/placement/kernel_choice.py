@@ -138,16 +138,19 @@ class KernelChoice:
 
     def guess(self, options: Options) -> Found[Chosen]:
         """A cheap choice, which is found in milliseconds."""
+        found = [] if self.order is not None else [self._of_a_tree(options)]
+        if not any(each.is_least for each in found):
+            found += self._walked(options)
+        return min(found, key=lambda each: each.cost)
+
+    def _walked(self, options: Options) -> list[Found[Chosen]]:
+        """The choice that a walk over few frontiers finds, if any; see `_falling` for kernels that could need each other."""
         if self.order is not None:
-            return promising(options, self.order, self.needed, MOST_FRONTIERS)
-        found = self._of_a_tree(options)
-        if found.is_least:
-            return found
+            return [promising(options, self.order, self.needed, MOST_FRONTIERS)]
         try:
-            falling = promising(self._falling(options), self._descending, self.needed, MOST_FRONTIERS)
+            return [promising(self._falling(options), self._descending, self.needed, MOST_FRONTIERS)]
         except ExtractionError:  # kernels that store several arrays would all load one that is between these
-            return found
-        return min(found, falling, key=lambda each: each.cost)
+            return []
 
     @cached_property
     def _descending(self) -> list[int]:
@@ -191,9 +194,8 @@ class KernelChoice:
         self.seconds = max(0.0, self.seconds - (perf_counter() - start))
         if found.is_least:
             return found
-        return min(found, self.guess(options), key=lambda each: each.cost)._replace(
-            lower_bound=found.lower_bound
-        )
+        best = min([found, *self._walked(options)], key=lambda each: each.cost)
+        return best._replace(lower_bound=found.lower_bound)
 
     @property
     def is_too_wide(self) -> bool:
