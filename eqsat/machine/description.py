@@ -210,6 +210,20 @@ class Machine:
         passing = max(touched, self.passing_bytes)
         return min(1.0, max(0.0, (passing / self.cache_bytes[-1] - 3 / 8) / (3 / 4)))
 
+    def from_level3(self, touched: float) -> float:
+        """The share of `touched` bytes that a core does not find in its own level 2, where it had them in the run before.
+
+        The cores run the same parts of a kernel again, so that their caches together hold data of up to half of their size, and nothing of data
+        that take half as much again as they have. Graphics processors keep nothing so near from one kernel to the next.
+
+        >>> [Machine().from_level3(size << 20) for size in (1, 2, 3)], GRAPHICS.from_level3(1 << 10)
+        ([0.0, 0.5, 1.0], 1.0)
+        """
+        if self.local_size > 1:
+            return 1.0
+        passing = max(touched, self.passing_bytes)
+        return min(1.0, max(0.0, passing / (self.cores * self.cache_bytes[1]) - 1 / 2))
+
     def within(self, program_bytes: float) -> Machine:
         """The machine as seen by the kernels of a program whose inputs and results have so many bytes.
 

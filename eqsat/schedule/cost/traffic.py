@@ -91,7 +91,9 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     for bytes_across, cache in zip(crossing, device.cache_bytes, strict=True):
         bytes_across[:] = np.where(local & (kept <= cache * KEPT), 0.0, bytes_across)
     level2, level3, memory = crossing
-    memory *= device.from_memory(touched[~accesses.buffers_local].sum())
+    passing = touched[~accesses.buffers_local].sum()
+    level3 *= device.from_level3(passing)
+    memory *= device.from_memory(passing)
     streams, far = _streams(accesses, tilings, visit, apart, nest, device)
     together = visit * _near_stretches(accesses, tilings, apart)
     delays = device.visit_bytes / accesses.max_by_buffer(

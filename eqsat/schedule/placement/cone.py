@@ -31,18 +31,20 @@ class Transfer(NamedTuple):
 
     Attributes:
         machine: the machine that runs the kernel.
+        near_rate: bytes a second between the cores and their own second cache.
         cache_rate: bytes a second between the last cache and the cores.
         memory_rate: bytes a second between memory and the last cache.
     """
 
     machine: Machine
+    near_rate: float
     cache_rate: float
     memory_rate: float
 
     def seconds(self, amount: float, touched: float) -> float:
-        """Seconds to move `amount` bytes in a kernel that touches `touched` bytes, some of which the last cache lost since the run before."""
-        lost = self.machine.from_memory(touched)
-        return amount * max(1.0 / self.cache_rate, lost / self.memory_rate)
+        """Seconds to move `amount` bytes in a kernel that touches `touched` bytes, some of which caches have lost since the run before."""
+        lost, far = self.machine.from_memory(touched), self.machine.from_level3(touched)
+        return amount * max(1.0 / self.near_rate, far / self.cache_rate, lost / self.memory_rate)
 
 
 class Way(NamedTuple):

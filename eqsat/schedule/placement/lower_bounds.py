@@ -54,9 +54,11 @@ class LowerBounds:
         parallel = min(machine.cores, graph.sizes[cone.stores[0]])
         self.cycle = 1.0 / machine.frequency / parallel
         cone.stored_bytes = sum(map(graph.bytes, cone.stores))
+        near, cached = machine.cache_bytes_per_cycle
         cone.transfer = self.transfer = Transfer(
             machine,
-            machine.cache_bytes_per_cycle[1] / self.cycle,
+            near / self.cycle,
+            cached / self.cycle,
             machine.bandwidth * (0.5 + parallel / machine.cores / 2),
         )
         self._find_dependences()
