@@ -22,7 +22,7 @@ from eqsat.runtime import Device, Executable, machine_of
 from eqsat.runtime.device import Signature
 from eqsat.schedule.cost.estimates import estimate
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.draft import Drafts
+from eqsat.schedule.draft import Draft, Drafts
 
 Given = tuple[tuple[int, ...], str] | tuple[tuple[int, ...], str, int]
 """The shape and dtype of an array; for integers, also their exclusive upper bound."""
@@ -66,19 +66,26 @@ class Predicted:
     @cached_property
     def by_resource(self) -> dict[str, float]:
         """The seconds that the cost model counts for each resource, on the device that the kernels run on."""
-        machine = machine_of(self.place)
         found: Counter[str] = Counter()
-        for kernel in self.drafts.kernels:
-            found.update(by_resource(replace(kernel, device=machine)))
+        for kernel in self._placed_kernels:
+            found.update(by_resource(kernel))
         return dict(found)
+
+    @property
+    def _placed_kernels(self) -> list[Draft]:
+        """The kernels on the device `place`, whose caches the arrays of the program pass through."""
+        machine = machine_of(self.place)
+        return [
+            replace(each, device=replace(machine, passing_bytes=each.device.passing_bytes))
+            for each in self.drafts.kernels
+        ]
 
     @cached_property
     def seconds(self) -> float:
         """The predicted seconds of all kernels, with their launches, on the device `place`."""
-        machine = machine_of(self.place)
         return sum(
-            float(estimate(Tables.of(each.profile), [each.choice.best], machine).seconds[0])
-            for each in self.drafts.kernels
+            float(estimate(Tables.of(each.profile), [each.choice.best], each.device).seconds[0])
+            for each in self._placed_kernels
         )
 
     def measured_seconds(self) -> float:
