@@ -14,6 +14,7 @@ from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.codegen.rendering.memory import Memory, definition, pointer_type
 from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.codegen.rendering.placement import CLOSES, Placement, alternatives
+from eqsat.codegen.rendering.short_loops import short_loops
 from eqsat.codegen.rendering.tile_functions import shapes_of
 from eqsat.codegen.rendering.tiles import Address, TileLoop, tile_loops
 from eqsat.dtype import AddrSpace, DType, PtrDType, float64, index, int32, void
@@ -76,6 +77,8 @@ class _Kernel:
         self._mask_bits: dict[UOp, int] = {}
         self._variables: dict[UOp, str] = {}
         self._tile_loops = tile_loops(instructions) if dialect.tiles else {}
+        unrolls = dialect.unrolled and not dialect.items_are_lanes
+        self._unrolled = short_loops(instructions) if unrolls else frozenset[UOp]()
         self._lines: list[str] = []
         self._depth = 1
         self._started: set[UOp] = set()
@@ -190,6 +193,8 @@ class _Kernel:
                 self._tiles(self._tile_loops[node])
             case Op.RANGE:
                 name, end = self._named(node), self._limit(node.src[0])
+                if node in self._unrolled:
+                    self._line(self._dialect.unrolled)
                 self._line(f"for ({self._index} {name} = 0; {name} < {end}; {name}++) {{")
                 self._depth += 1
             case Op.IF:

@@ -70,6 +70,7 @@ __kernel void drawn_36(__global uchar *out0, __global const uchar *in0) {
             const uchar value0 = in0[(gidx0 + k1 * 4) % 4];
             uchar acc1 = (uchar)255;
             int acc2 = 0;
+            #pragma unroll
             for (long k2 = 0; k2 < 2; k2++) {
                 const bool condition0 = value0 < acc1;
                 acc1 = (uchar)(condition0 ? value0 : acc1);

@@ -127,6 +127,7 @@ __kernel void drawn_45(__global float *out0, __global float *out1, __global cons
     const bool condition0 = gidx1 < 1;
     for (long i0 = 0; i0 < 4; i0++) {
         float acc1 = -INFINITY;
+        #pragma unroll
         for (long k1 = 0; k1 < 4; k1++) {
             const float lesser1 = at_most_float(at_least_float(in0[gidx2 * 2 + k1 * 2 + 42] * value0 + in0[i0 * 8 + k1 + 15], -8.0f), 8.0f);
             acc1 = maximum_float(acc1, lesser1);

@@ -66,6 +66,7 @@ __kernel void drawn_75(__global uchar *out0, __global const char *in0) {
     const long gid1 = get_global_id(1);
     char acc0 = (char)0;
     for (long k0 = 0; k0 < 3; k0++) {
+        #pragma unroll
         for (long k1 = 0; k1 < 1; k1++) {
             acc0 = (char)((uint)acc0 + (uint)(char)(in0[gid0 * 3 + k1 * 2 + 1] % (char)(-3)));
         }
