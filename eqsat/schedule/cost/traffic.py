@@ -105,7 +105,8 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     )
     several = written & (_store_streams(accesses, tilings) > 1)
     memory *= np.where(several, TWO_STREAMS, 1.0)
-    level3 *= np.where(written, STORED_BY_UNITS if has_groups(device) else STORED_BY_CORES, 1.0)
+    stored = np.where(written, STORED_BY_UNITS if has_groups(device) else STORED_BY_CORES, 1.0)
+    level2, level3 = level2 * stored, level3 * stored
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
     cached = np.maximum(
