@@ -20,6 +20,7 @@ from eqsat.schedule.forms import with_forms
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.layers import Layer, is_deep, layers_of
 from eqsat.schedule.lowering.older_forms import modernize
+from eqsat.schedule.own_products import with_own_products_rounded
 from eqsat.schedule.placement import OF_FEW_STEPS, OF_LAYERS, OF_STEPS, Effort, KernelPrices, extract_kernels
 from eqsat.schedule.placement.without_parts import without_parts
 from eqsat.uop import UOp, toposort
@@ -132,7 +133,8 @@ def _extracted(graph: UOp | Snapshot, prices: KernelPrices, effort: Effort | Non
 
 
 def _finished(drafts: Drafts, function_error: float | None) -> Drafts:
-    return with_forms(replace(drafts, kernels=_with_names_apart(drafts.kernels)), function_error)
+    rounded = with_own_products_rounded(drafts)
+    return with_forms(replace(rounded, kernels=_with_names_apart(rounded.kernels)), function_error)
 
 
 def _with_names_apart(kernels: Sequence[Draft]) -> tuple[Draft, ...]:

@@ -1,0 +1,155 @@
+"""Rounds a product before it is added to a value that was computed from the same product.
+
+A product and a sum may be rounded once together (contraction): as a MULACC, or by the compiler. But the other operand of the sum may depend on the
+same product, and there it was rounded. Then `t - t`, with `t = x * y`, would be the rounding error of the product, and `max(t) - t` could be
+negative. In such sums the bits of the product are read as an integer and back, which costs nothing, and which no compiler contracts.
+
+A product inside a reduction, or in another kernel, has other ranges. It counts as the same if it is the same function of the same arrays, at
+whatever positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from dataclasses import replace
+
+from eqsat.dtype import DType, float32, float64, int32, int64
+from eqsat.ops import COMMUTATIVE, REDUCES, Op
+from eqsat.schedule.draft import Draft, Drafts, params_in_order
+from eqsat.spec.memory import definition
+from eqsat.uop import UOp, toposort
+
+SUMS = frozenset({Op.ADD, Op.SUB})
+BITS = {float32: int32, float64: int64}
+ELSEWHERE = REDUCES | {Op.SCAN, Op.BUFFERIZE}  # what they read was computed for other positions
+
+
+def with_own_products_rounded(drafts: Drafts) -> Drafts:
+    """The same kernels, in which a product is rounded before it is added to a value that depends on it."""
+    program = _Program()
+    return replace(
+        drafts, kernels=tuple(replace(draft, sink=program.rounded(draft)) for draft in drafts.kernels)
+    )
+
+
+class _Program:
+    """The values and products of the kernels up to the current one.
+
+    Attributes:
+        numbers: a number for each value, whatever the positions at which arrays are read.
+        stored: for each buffer that a kernel stores, the number of its value, and the products that it depends on, as a bit mask of their numbers.
+    """
+
+    def __init__(self) -> None:
+        self.numbers: dict[Hashable, int] = {}
+        self.stored: dict[int, tuple[int, int]] = {}
+
+    def number(self, *key: Hashable) -> int:
+        return self.numbers.setdefault(key, len(self.numbers))
+
+    def rounded(self, draft: Draft) -> UOp:
+        """The rewritten kernel; remembers what it stores."""
+        params = dict(zip(params_in_order(draft.sink), draft.buffers, strict=True))
+        kernel = _Kernel(self, params)
+        done: dict[UOp, UOp] = {}
+        for node in toposort([draft.sink]):
+            kernel.visit(node)
+            done[node] = kernel.rewritten(node, [done[source] for source in node.src])
+        for store in draft.sink.src:
+            value = store.src[1]
+            buffer = params[definition(store.src[0])]
+            number, products = self.stored.get(buffer, (0, 0))
+            self.stored[buffer] = (
+                self.number(number, kernel.numbers[value]),
+                products | kernel.anywhere[value],
+            )
+        return done[draft.sink]
+
+
+class _Kernel:
+    """The values of one kernel.
+
+    Attributes:
+        numbers: the number of each value in the program.
+        here: for each value, the products that it depends on at the same position, as a bit mask of their numbers in the kernel.
+        anywhere: for each value, the products that it depends on at any position, as a bit mask of their numbers in the program.
+        elsewhere: likewise, without those at the same position.
+    """
+
+    def __init__(self, program: _Program, params: dict[UOp, int]) -> None:
+        self._program, self._params = program, params
+        self._products: dict[frozenset[UOp], int] = {}
+        self.numbers: dict[UOp, int] = {}
+        self.here: dict[UOp, int] = {}
+        self.anywhere: dict[UOp, int] = {}
+        self.elsewhere: dict[UOp, int] = {}
+
+    def visit(self, node: UOp) -> None:
+        """Finds the number of a value, whose operands have theirs, and the products that it depends on."""
+        here = elsewhere = anywhere = 0
+        for source in node.src:
+            here |= self.here[source]
+            elsewhere |= self.elsewhere[source]
+            anywhere |= self.anywhere[source]
+        if node.op in ELSEWHERE:
+            here, elsewhere = 0, anywhere
+        if node in self._params:
+            number, anywhere = self._program.stored.get(self._params[node], (self._params[node], 0))
+            self.numbers[node], elsewhere = self._program.number(Op.PARAM, number), anywhere
+        elif node.op is Op.LOAD:
+            self.numbers[node] = self.numbers[definition(node.src[0])]
+        else:
+            operands = [self.numbers[source] for source in node.src if source.op is not Op.RANGE]
+            operands = sorted(operands) if node.op in COMMUTATIVE else operands
+            self.numbers[node] = self._program.number(node.op, node.dtype, _plain(node), *operands)
+        if node.dtype in BITS and node.op in (Op.MUL, Op.MULACC):
+            own, number = self._product(node.src[:2])
+            here, anywhere = here | 1 << own, anywhere | 1 << number
+        self.here[node], self.elsewhere[node], self.anywhere[node] = here, elsewhere, anywhere
+
+    def rewritten(self, node: UOp, sources: Sequence[UOp]) -> UOp:
+        """A node with these operands; if it is a sum, with the products rounded that another operand depends on."""
+        renewed = node.with_src(tuple(sources))
+        if node.dtype not in BITS:
+            return renewed
+        if node.op is Op.MULACC and self._is_own(node.src[:2], node.src[2:]):
+            return _by_bits(sources[0] * sources[1]) + sources[2]
+        if node.op not in SUMS:
+            return renewed
+        others = [[each for each in node.src if each is not source] or [source] for source in node.src]
+        is_own = [
+            _magnitude(source).op is Op.MUL and self._is_own(_magnitude(source).src, rest)
+            for source, rest in zip(node.src, others, strict=True)
+        ]
+        return node.with_src(
+            tuple(_by_bits(each) if own else each for each, own in zip(sources, is_own, strict=True))
+        )
+
+    def _product(self, factors: Sequence[UOp]) -> tuple[int, int]:
+        """(number of a product in the kernel, and in the program), whatever its sign."""
+        plain = [_magnitude(factor) for factor in factors]
+        own = self._products.setdefault(frozenset(plain), len(self._products))
+        return own, self._program.number(Op.MUL, *sorted(self.numbers[factor] for factor in plain))
+
+    def _is_own(self, factors: Sequence[UOp], others: Sequence[UOp]) -> bool:
+        """Whether one of the other operands of a sum depends on the product of these factors."""
+        own, number = self._product(factors)
+        return any(self.here[each] >> own & 1 or self.elsewhere[each] >> number & 1 for each in others)
+
+
+def _magnitude(value: UOp) -> UOp:
+    """A value without its negations."""
+    while value.op is Op.NEG:
+        (value,) = value.src
+    return value
+
+
+def _plain(node: UOp) -> Hashable:
+    """The argument of a node, unless it numbers a range or a buffer."""
+    return None if node.op in (Op.RANGE, Op.BUFFERIZE, Op.DEFINE_LOCAL) else node.arg
+
+
+def _by_bits(value: UOp) -> UOp:
+    """A value that is read from its bits."""
+    assert isinstance(value.dtype, DType)
+    return value.bitcast(BITS[value.dtype]).bitcast(value.dtype)
