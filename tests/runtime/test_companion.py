@@ -48,7 +48,11 @@ def test_many_small_kernels_are_for_the_calling_thread() -> None:
     device, companion = get_device("pocl"), in_caller()
     assert companion.described.launch_seconds < device.described.launch_seconds
     others = device.described.cores - 1
-    small, large = pocl.FOLLOWING_SECONDS / others, 2 * pocl.waking_seconds(1 + others) / others
+    small, large = (
+        pocl.FOLLOWING_SECONDS / others,
+        (pocl.waking_seconds(1 + others) + 3 * pocl.FOLLOWING_SECONDS) / others,
+    )
+    assert device.suited([]) is companion
     assert device.suited([small] * 100) is companion
     assert device.suited([large]) is device.suited([large, *[small] * 2]) is device
     assert device.suited([large, *[small] * 100]) is companion

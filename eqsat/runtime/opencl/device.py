@@ -74,7 +74,7 @@ class OpenCLDevice(DeviceContext):
         """See `Device.suited`. The calling thread (the companion) if the other cores would gain less time than waking them for each kernel takes."""
         others = self.described.cores - 1
         gained = sum(max(0.0, each * others - pocl.FOLLOWING_SECONDS) for each in seconds)
-        lost = pocl.waking_seconds(self.described.cores) + (len(seconds) - 2) * pocl.FOLLOWING_SECONDS
+        lost = pocl.waking_seconds(self.described.cores) + max(0, len(seconds) - 1) * pocl.FOLLOWING_SECONDS
         return self.companion if self.companion and gained < lost else self
 
     def parts(self, count: int) -> tuple[OpenCLDevice, ...]:

@@ -100,11 +100,11 @@ _NAMES = {model: ctypes.create_string_buffer(model) for _, model in MODELS}
 
 
 def waking_seconds(cores: int) -> float:
-    """Seconds that a program on several cores loses at its start: 1 to 3 µs with a crew of two.
+    """Seconds that a program on several cores loses at its start, besides the delay of its first kernel: 1 µs with a crew of two.
 
     First calls lose 50 µs more, since they go through the queue of "pthread".
     """
-    return min(1.5e-6 * cores, 20e-6)
+    return min(0.5e-6 * cores, 20e-6)
 
 
 def is_misnamed(device: pyopencl.Device) -> bool:
