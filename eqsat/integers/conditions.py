@@ -41,7 +41,7 @@ def negated(condition: UOp) -> UOp | None:
 
 
 def inequality(condition: UOp) -> UOp | None:
-    """The comparison `a < b` that a condition is, or that it negates; None for other conditions."""
+    """Returns the comparison `a < b` if the condition is one or negates one; otherwise None."""
     inner = negated(condition)
     comparison = condition if inner is None else inner
     return comparison if comparison.op is Op.CMPLT else None

@@ -156,7 +156,7 @@ class Machine:
         return found
 
     def cycles_by_constant(self, op: Op, dtype: DType | PtrDType) -> float:
-        """Cycles as of `cycles`, for an operation whose last operand is a constant.
+        """Like `cycles`, for an operation whose last operand is a constant.
 
         >>> from eqsat.dtype import int32
         >>> Machine().cycles(Op.FLOORDIV, int32), Machine().cycles_by_constant(Op.FLOORDIV, int32)

@@ -114,7 +114,7 @@ class _Cutting:
     Attributes:
         readers: the readers of each node.
         result_views: the SINK, and the views that only the SINK reads.
-        given: constants, inputs, and views of these, which each layer makes for itself.
+        given: constants, inputs and views of these; each layer recomputes them.
         dominators: the post-dominators of the nodes.
         cuts: the arrays at which it may be cut, each after those that it is computed from.
     """

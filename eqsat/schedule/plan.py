@@ -91,7 +91,7 @@ def _effort(sink: UOp, layers: Sequence[Layer]) -> Effort:
 
 
 def holding(sink: UOp, device: Machine) -> Machine:
-    """A device on which a SINK of arrays runs repeatedly: its caches hold as much of the inputs and results as fits."""
+    """The machine as a program that runs repeatedly finds it: its caches hold as much of the inputs and results as fits."""
     inputs = {node.arg[0]: node for node in toposort([sink]) if node.op is Op.PARAM}
     arrays = [*inputs.values(), *dict.fromkeys(sink.src)]
     return device.within(

@@ -58,7 +58,7 @@ class Steps:
             )
 
     def _reduced(self, reader: UOp, inner: Mapping[UOp, int]) -> int | None:
-        """Number of elements that go into the long reduction that `reader` is, or is only computed for; None if there is none."""
+        """The number of elements reduced, if `reader` is a long reduction or is computed only for one; otherwise None."""
         if reader in inner:
             return inner[reader]
         return _size(reader.src[0]) if reader.op in ALONG_AXES and is_long(reader) else None
@@ -86,7 +86,10 @@ class Steps:
         return sorted(families[min(frequent, key=_elements)])
 
     def _worth_storing(self) -> set[UOp]:
-        """The arrays that take more than linear operations on sums, and the sums that several nodes read: others may be summed in another order."""
+        """The arrays worth storing at a cut: results of nonlinear operations on sums, and sums with several readers.
+
+        Other sums may still be computed in another order, across the cut.
+        """
         found: set[UOp] = set()
         work: dict[UOp, ElementWork] = {}
         for node in self._order:

@@ -27,8 +27,10 @@ from eqsat.sub_groups import RADIX
 
 LOADS_AT_ONCE = 7.0  # loads that compilers for graphics cards issue before the first use of one
 UNROLLED = 8.0  # iterations of a loop that compilers for graphics cards unroll
-HIDDEN = 0.15  # wait for a load from a line that is loaded already, relative to other loads
-OTHER_WORDS = 32.0  # 4-byte registers that an item needs besides accumulators
+HIDDEN = 0.15  # latency of a load from a line that was fetched already, relative to other loads
+OTHER_WORDS = (
+    32.0  # registers of 4 bytes that an item needs for addresses and temporaries, besides accumulators
+)
 VECTOR_BYTES = 16  # bytes that an item loads with one instruction at most
 MOST_RESIDENT = 32  # groups resident on a core at most
 

@@ -192,7 +192,7 @@ class Profile:
 
     @property
     def price_key(self) -> str:
-        """Everything that the price depends on, as a key: not the numbers of ranges and buffers, nor the order in which anything was counted."""
+        """A canonical key of all that affects the price; it ignores how ranges and buffers are numbered and in which order items were counted."""
         buffers: dict[int, list[str]] = {}
         for access in self.accesses:
             # the number of a local buffer tells which entry of `around_fills` is its own, so it stays

@@ -31,16 +31,16 @@ TWO_STREAMS = 1.45
 # because it touches another line that was not prefetched. Stretches of at most one line lose only the time of a line.
 FAR_BYTES, FAR_STEP = 256.0, 2048
 
-# How often a stored line crosses the last cache: into a unit's own caches and out again. Cores still have half of the lines from the run before.
+# Transfers of a stored line between the last cache and a unit's own caches: in, and out again. Cores still have half of the lines of the last run.
 STORED_BY_UNITS, STORED_BY_CORES = 2.0, 1.5
 
-# Share of a work-item by which a core falls behind that is also busy with something else.
+# Load imbalance: the share of a work-item by which the slowest core lags, because it is also busy with something else.
 UNEVEN = 0.1
 
 # Most interleaved walks, each in its own page, that are still prefetched, and the bytes of a page, at whose end prefetching stops.
 MOST_WALKS, PAGE = 64, 4096
 
-# Shares of a cache in which reused data, and local memory, stay while other data pass through.
+# The largest shares of a cache that reused data, and local memory, can fill without being evicted by data that pass through.
 USABLE, KEPT = 0.75, 0.5
 
 # Lines that the items of one register wait for at once; further wait for a line from memory, relative to one from the second cache.

@@ -44,8 +44,8 @@ from eqsat.uop import UOp
 
 FINALISTS = 8
 BATCH = 64  # candidates whose memory traffic is priced together
-MANY = 8 * BATCH  # number of bodies above which hopeless ones are dropped before outer loops are tried
-VERY_MANY = 32 * BATCH  # number of bodies above which hopeless ones are dropped before they are costed
+MANY = 8 * BATCH  # number of bodies above which a lower bound prunes them before outer loops are tried
+VERY_MANY = 32 * BATCH  # number of bodies above which a lower bound prunes them before they are costed
 
 Rows = NDArray[np.int64]
 

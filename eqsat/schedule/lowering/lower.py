@@ -92,7 +92,7 @@ class Lowering:
         innermost: the innermost loop over outputs, whose elements are contiguous; walked backwards, vectors would be stored lane by lane.
         walk: the loop along which scans carry values, if any.
         steps: loops over the steps that share a window, and their trip counts.
-        longer: loops that fill windows, and by how many steps they are longer than planned, plus one.
+        longer: for each loop that fills a window, one more than the number of steps by which it is longer than planned.
         staged: the point that fills each local memory, by the staged node, the indices of the first staged element, and the staged parts.
     """
 

@@ -21,7 +21,7 @@ from eqsat.schedule.lowering.local_memory import StagedParts
 
 Floats = NDArray[np.float64]
 
-LOADED = -1  # takes the place of an e-node: the element is loaded
+LOADED = -1  # in place of the number of an e-node: the element is loaded from a buffer
 READ = -2  # likewise: the traffic of a buffer
 STAGED = -3  # likewise: the element is loaded from local memory, which the kernel has filled
 

@@ -124,10 +124,10 @@ class KernelPrices:
             sink = arranged(
                 sink, self.machine.cores if self.machine.local_size == 1 else 1, self.machine.line_bytes
             )
-        return self._best(self._ways(sink), name, most)
+        return self._best(self._lowerings(sink), name, most)
 
-    def _ways(self, sink: UOp) -> Iterator[UOp]:
-        """The kernel, and others that store the same arrays: piece by piece, or with panels of the operands in each work-group's local memory."""
+    def _lowerings(self, sink: UOp) -> Iterator[UOp]:
+        """Yields the alternative lowerings of a kernel: as it is, with one store for each piece, and with panels of its operands in local memory."""
         yield sink
         pieces = in_pieces(sink)
         if pieces is not None:

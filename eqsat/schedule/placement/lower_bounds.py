@@ -23,7 +23,9 @@ from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Floats, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
 
-TILE = 512  # iterations of loops that may share a value that does not depend on them: those of one tile
+TILE = (
+    512  # iterations of the largest tile: at most so many reuse a value that does not depend on their loops
+)
 PRODUCT = frozenset({Op.MUL})
 IN_MAGNITUDES = frozenset({Op.CMPLT, Op.NEG, Op.SUB, Op.MUL})
 RESOURCES = 3  # arithmetic, access ports, memory

@@ -21,7 +21,7 @@ from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
 MOST_EXTENDED = 64  # partial choices that are extended, those of the least bounds first
 MOST_WITH_LOCAL_MEMORY = 48  # variants of a kernel that use local memory
 MOST_WITH_COPIES_ALONE = 12  # further variants that use it only for copies of arrays that lie in memory
-NOTHING = (0.0,) * 7  # zeros, one for each entry of `Cone.needs`
+NOTHING = (0.0,) * 7  # a row of `Cone.needs` that needs nothing
 STATES_PER_VARIANT = 16  # partial choices that may be visited for each variant that is asked for
 
 
@@ -224,7 +224,7 @@ class Enumeration:
         return found, [*later, *stack]
 
     def _is_cyclic(self, inside: dict[int, int]) -> bool:
-        """Whether some class needs itself. Loads need no class, and the values that fill local memory are computed below it."""
+        """Whether the chosen nodes form a cycle. Loads have no operands; those of a load from local memory are the values that fill it."""
         if self.rising.isdisjoint(inside.values()):
             return False
         owner, places = self.cone.owner, self.cone.elements
