@@ -48,7 +48,7 @@ class Steps:
             readers = self._readers(node)
             sizes = [size for each in readers if (size := self._reduced(each, inner)) is not None]
             is_inner = len(sizes) == len(readers) and (
-                node.op in MOVEMENT or (node.op in ALU and _size(node) >= max(sizes))
+                node.op in MOVEMENT or (node.op in ALU and node.elements >= max(sizes))
             )
             if is_inner:
                 inner[node] = max(sizes)
@@ -61,7 +61,7 @@ class Steps:
         """The number of elements reduced, if `reader` is a long reduction or is computed only for one; otherwise None."""
         if reader in inner:
             return inner[reader]
-        return _size(reader.src[0]) if reader.op in ALONG_AXES and is_long(reader) else None
+        return reader.src[0].elements if reader.op in ALONG_AXES and is_long(reader) else None
 
     def _found(self) -> list[int]:
         handed: dict[int, set[UOp]] = defaultdict(set)
@@ -125,7 +125,3 @@ def stored(node: UOp) -> UOp:
 
 def _elements(family: Family) -> int:
     return sum(prod(shape) for shape, _ in family)
-
-
-def _size(node: UOp) -> int:
-    return prod(node.shape or ())

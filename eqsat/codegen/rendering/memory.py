@@ -10,7 +10,7 @@ from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
 from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
 from eqsat.codegen.rendering.gathers import BITS_OF_GATES, Gathered, gathering, gathering_without_branches
-from eqsat.dtype import AddrSpace, DType, PtrDType
+from eqsat.dtype import LANES, AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.integers.bounds import facts_of
 from eqsat.integers.facts import Facts
@@ -325,11 +325,11 @@ class Memory:
             text = f"{whole}.lo"
         elif lanes == tuple(range(half, count)) and half > 1:
             text = f"{whole}.hi"
-        elif len(lanes) in (1, 2, 3, 4, 8, 16):
+        elif len(lanes) in (1, *LANES):
             text = f"{whole}.s{''.join(f'{lane:x}' for lane in lanes)}"
         else:
             raise CodegenError(
-                f"a vector of {len(lanes)} lanes does not exist in OpenCL C; use 2, 3, 4, 8 or 16"
+                f"a vector of {len(lanes)} lanes does not exist in OpenCL C; use {', '.join(map(str, LANES))}"
             )
         if node.dtype.scalar.is_bool and len(lanes) == 1:
             return Code(f"{text} != 0", Level.EQUAL)

@@ -56,16 +56,11 @@ class Groups:
         """The groups of these tilings."""
         items = tilings.together[:, None]
         shared = items > 1
-        if has_groups(device):  # fewer items still occupy a whole register
+        if device.has_groups:  # fewer items still occupy a whole register
             items = np.maximum(items, width_of(device))
         registers = np.ceil(items * ITEM_BYTES / device.vector_bytes)
-        own = ITEM_BYTES if has_groups(device) else device.vector_bytes
+        own = ITEM_BYTES if device.has_groups else device.vector_bytes
         return Groups(shared, items, registers, np.where(shared, float(ITEM_BYTES), float(own)))
-
-
-def has_groups(device: Machine) -> bool:
-    """Whether work-items are the lanes of registers, as on graphics cards."""
-    return device.local_size > 1
 
 
 def width_of(device: Machine) -> int:
@@ -75,7 +70,7 @@ def width_of(device: Machine) -> int:
 
 def resident_groups(tilings: Tilings, registers: Floats, device: Machine) -> Floats:
     """Groups resident on a core at once, for each tiling: one computes while others wait. `registers` are the 4-byte registers of an item."""
-    if not has_groups(device):
+    if not device.has_groups:
         return np.ones(len(tilings))
     items = np.maximum(tilings.together, width_of(device))
     most = np.minimum(device.resident_items / items, device.resident_words / (items * registers))

@@ -13,6 +13,7 @@ from functools import cached_property
 
 from eqsat.machine import SELECTED
 from eqsat.ops import Op
+from eqsat.support.bits import bits_of
 from eqsat.uop import UOp
 
 
@@ -84,7 +85,7 @@ def mask_of(positions: Iterable[int]) -> int:
 
 def positions_of(mask: int) -> list[int]:
     """The ranges of a bit mask."""
-    return [position for position in range(mask.bit_length()) if mask >> position & 1]
+    return list(bits_of(mask))
 
 
 @dataclass(frozen=True)

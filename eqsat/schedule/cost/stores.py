@@ -16,7 +16,7 @@ from eqsat.schedule.loops.tiling import Floats, Tilings, product_over
 def passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
     """The number of updates of cache lines that several work-items update; each such update moves the line to another core."""
     passed = np.zeros(len(tilings))
-    if not kernel.combines or device.local_size > 1:
+    if not kernel.combines or device.has_groups:
         return passed
     for access in (each for each in kernel.accesses if each.store and each.irregular):
         values = access.count * prod(

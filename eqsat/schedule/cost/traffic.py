@@ -18,7 +18,7 @@ import numpy as np
 from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.body_tree import Body
-from eqsat.schedule.cost.groups import has_groups, width_of
+from eqsat.schedule.cost.groups import width_of
 from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.scatter_hit_rate import bytes_at_most
 from eqsat.schedule.cost.tables import Tables
@@ -105,7 +105,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     )
     several = written & (_store_streams(accesses, tilings) > 1)
     memory *= np.where(several, TWO_STREAMS, 1.0)
-    level3 *= np.where(written, STORED_BY_UNITS if has_groups(device) else STORED_BY_CORES, 1.0)
+    level3 *= np.where(written, STORED_BY_UNITS if device.has_groups else STORED_BY_CORES, 1.0)
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
     cached = np.maximum(
@@ -115,7 +115,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     share = np.minimum(tilings.groups / device.cores, 1.0)
     fetched = (memory * (1.0 + delays)).sum(axis=0) / (device.bandwidth * (0.5 + share / 2))
     found = np.maximum(np.maximum(cached, fetched), waiting * device.missed_store_cycles * core)
-    if has_groups(device):
+    if device.has_groups:
         lines = (level2.sum(axis=0) + MEMORY_TIMES * memory.sum(axis=0)) / device.vector_bytes
         at_once = begun * np.maximum(1.0, tilings.together / width_of(device)) * LINES_AT_ONCE
         found = np.maximum(found, lines * device.load_cycles / at_once * core)
@@ -148,7 +148,7 @@ def traffic(
     else:  # an innermost body has no loops inside
         within, nest = tilings.reach, loops.around(body.loops)
     sizes, rooms = _footprints(body.accesses, tilings, nest, within, device)
-    if has_groups(device):
+    if device.has_groups:
         rooms[:2] = [room * begun for room in rooms[:2]]
     fits = np.array([room <= USABLE * size for room, size in zip(rooms, device.cache_bytes, strict=True)])
     shared = np.zeros(nest.position.shape, bool)

@@ -12,16 +12,15 @@ from math import prod
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
-from eqsat.extract.extractors.frontier import bits_of
 from eqsat.machine import Machine
-from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, Op
+from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, REORDERING, Op
 from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
+from eqsat.support.bits import bits_of
 from eqsat.support.disjoint_sets import DisjointSets
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
-REORDERING = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})  # the same elements, in another shape or order
 IN_ORDER = frozenset({Op.SCAN_AXIS, Op.SCATTER_AXIS})  # they combine elements one after the other
 REPEATING = MOVES - {Op.PAD}  # if all elements of the operand are one value, so are those of the result
 

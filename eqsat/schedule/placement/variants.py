@@ -14,9 +14,9 @@ from math import inf
 
 import numpy as np
 
-from eqsat.extract.extractors.frontier import bits_of
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
+from eqsat.support.bits import bits_of
 
 MOST_EXTENDED = 64  # partial choices that are extended, those of the least bounds first
 MOST_WITH_LOCAL_MEMORY = 48  # variants of a kernel that use local memory
