@@ -15,7 +15,7 @@ from eqsat.dtype import DType, void
 from eqsat.errors import ScheduleError
 from eqsat.floats.zeros import from_zero
 from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, AxisType, KernelInfo, Op, identity_element
-from eqsat.schedule.lowering.capture import apart
+from eqsat.schedule.lowering.capture import avoid_capture
 from eqsat.schedule.lowering.gates import loaded, zero_outside
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply
 from eqsat.schedule.lowering.local_memory import (
@@ -211,7 +211,7 @@ class Lowering:
             ranges = point.node.src[1:]
             for place in point.indices:
                 self.values[Point(place, (), point.gate)] = place
-            formula = apart(point.node.src[0], ranges).substitute(
+            formula = avoid_capture(point.node.src[0], ranges).substitute(
                 dict(zip(ranges, point.indices, strict=True))
             )
             self.moved[point] = Point(formula, (), point.gate)

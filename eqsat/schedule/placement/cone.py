@@ -48,7 +48,7 @@ class Transfer(NamedTuple):
 
 
 class Way(NamedTuple):
-    """What a node of a cone does for e-class `c`.
+    """How a node of a cone gives e-class `c`: by an e-node, by a LOAD, or by a LOAD from local memory.
 
     Attributes:
         c: the e-class; of a READ, the buffer.
