@@ -103,6 +103,30 @@ class DType:
         return self.kind == "f"
 
     @property
+    def significand(self) -> int:
+        """Bits of the significand of a float, the hidden one included: all whole numbers of as many bits are floats."""
+        return _FORMATS[self.scalar.name][0]
+
+    @property
+    def least_exponent(self) -> int:
+        """The exponent of the least normal number of a float, a power of two."""
+        return _FORMATS[self.scalar.name][1]
+
+    @property
+    def greatest_exponent(self) -> int:
+        """The exponent of the greatest power of two of a float."""
+        return 1 - self.least_exponent
+
+    @property
+    def greatest_number(self) -> float:
+        """The greatest finite number of a float.
+
+        >>> float16.greatest_number, float64.greatest_number
+        (65504.0, 1.7976931348623157e+308)
+        """
+        return _FORMATS[self.scalar.name][2]
+
+    @property
     def is_int(self) -> bool:
         """Whether a lane is a fixed-width, wrapping integer."""
         return self.kind in "iu"
@@ -201,6 +225,17 @@ UNSIGNED = (uint8, uint16, uint32, uint64)
 INTS = SIGNED + UNSIGNED
 FLOATS = (float16, bfloat16, float32, float64)
 ALL = (bool_, *INTS, *FLOATS, index)
+LANES = (2, 3, 4, 8, 16)  # lanes of vectors in OpenCL C; in memory three of them have no padding either
+# The bits of the significand, the hidden one included; the least exponent of a normal number; and the greatest number
+_FORMATS = {
+    name: (bits, least, (2 - 2.0 ** (1 - bits)) * 2.0 ** (1 - least))
+    for name, bits, least in (
+        ("float16", 11, -14),
+        ("bfloat16", 8, -126),
+        ("float32", 24, -126),
+        ("float64", 53, -1022),
+    )
+}
 _BY_NAME = {dtype.name: dtype for dtype in (void, *ALL)}
 _NUMPY = {dtype.name: np.dtype(dtype.name) for dtype in (bool_, *INTS, float16, float32, float64)}
 # Equal dtypes have equal hashes, NumPy's and ours

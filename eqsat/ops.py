@@ -398,9 +398,13 @@ ELEMENTARY_UNARY = tuple(op for op in Op if op in ELEMENTARY & UNARY)
 ELEMENTARY_BINARY = tuple(op for op in Op if op in ELEMENTARY & BINARY)
 AT_HAND = frozenset({Op.CONST, Op.DEFINE_VAR})  # every kernel has these without computing or loading them
 MOVEMENT = frozenset(op for op, info in TABLE.items() if info.category is Category.MOVEMENT)
+REORDERING = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})  # the same elements, in another shape or order
+GIVES_SHAPE = frozenset({Op.RESHAPE, Op.EXPAND})  # movements whose argument is the shape of the result
 # operations whose argument is (op, axes)
 ALONG_AXES = frozenset({Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS, Op.SCATTER_AXIS})
 COMMUTATIVE = frozenset(op for op, info in TABLE.items() if info.commutative)
+# nested applications of one of these are one application to many operands, in any order
+NARY_OPS = (Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR)
 COMPARISON = frozenset({Op.CMPLT, Op.CMPNE})
 DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 SHIFTS = frozenset({Op.SHL, Op.SHR})
@@ -408,6 +412,7 @@ REDUCE_OPS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN})
 EXTREMES = frozenset({Op.MAX, Op.MIN})
 REDUCES = frozenset({Op.REDUCE, Op.ARGREDUCE})  # they combine over ranges, whose loops they end
 AXES_REDUCED = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})  # they combine along axes, which disappear
+OPENS = frozenset({Op.RANGE, Op.IF})  # they open a block of instructions
 ABREAST = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # iterations are vector lanes or unrolled copies
 # Their iterations run concurrently, in no order
 WORK_ITEMS = frozenset({AxisType.GLOBAL, AxisType.THREAD, AxisType.LOCAL, AxisType.WARP})

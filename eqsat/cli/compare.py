@@ -68,11 +68,12 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     Raises:
         CommandError: an option would be ignored.
-        ComparisonError: an extra is not installed, no cluster answers, or a file cannot be written.
+        ComparisonError: an extra is not installed, no cluster answers, or the plot cannot be written.
         ExtractionError: there is no cost model or extractor with a given name, or a file holds a malformed problem.
-        GraphFileError: there is no such file or example, or no graph in it.
+        GraphFileError: there is no such file or example, or no graph in it, or the table cannot be written.
     """
     import eqsat as eq
+    from eqsat.cli.output import write_text
     from eqsat.comparison import Run, Suite, runner_for
     from eqsat.comparison.plots import require_drawable
 
@@ -97,7 +98,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         table = Run(suite, runner, step).table(measured=arguments.measure)
     output.show(table)  # first, so that it is not lost if a file cannot be written
     if arguments.markdown is not None:
-        write(table.to_markdown(), arguments.markdown)
+        write_text(arguments.markdown, table.to_markdown())
     if arguments.plot is not None:
         table.plot(arguments.plot)
     output.document(table.to_json())
@@ -113,17 +114,3 @@ def find_source(name: str) -> Source:
     from eqsat.cli.graphs import find_graph
 
     return Path(name) if name and Path(name).exists() else find_graph(name)
-
-
-def write(text: str, path: Path) -> None:
-    """Write a file.
-
-    Raises:
-        ComparisonError: it cannot be written.
-    """
-    from eqsat.errors import ComparisonError
-
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ComparisonError(f"cannot write {path}: {error.strerror}; choose another place") from error

@@ -214,7 +214,7 @@ class _Distribution:
         return self._stacked(node, (True,) * len(node.src))
 
     def _stacked(self, node: UOp, real: tuple[bool, ...]) -> Value:
-        """Copies; or one array, if all sources are copies of the same value."""
+        """Returns `Copies`; or `Whole`, if all sources are copies of one value."""
         nodes = [self._one(self.values[source]) for source in node.src]
         origins = {source.src[1] if source.op is Op.COPY else source for source in node.src}
         if len(origins) == 1 and all(real):

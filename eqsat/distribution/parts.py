@@ -15,7 +15,7 @@ from eqsat.distribution.placement import Place, Placement
 from eqsat.distribution.values import shape_of
 from eqsat.dtype import DType
 from eqsat.extents import is_dynamic
-from eqsat.ops import MOVEMENT, Op
+from eqsat.ops import AXES_REDUCED, MOVEMENT, Op
 from eqsat.positions import within
 from eqsat.shape import Shape
 from eqsat.specialization.dynamic_extents import argument_shapes
@@ -23,9 +23,6 @@ from eqsat.uop import UOp, toposort
 from eqsat.uop.satisfying import Satisfying
 
 _VIEWS = frozenset({Op.RESHAPE, Op.SHRINK, Op.PERMUTE})  # views that the host makes without computing
-
-_COMBINING = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})
-"""Reductions. Elements beyond an extent that depends on a dim must be identity elements, which an array from another part does not guarantee."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +163,7 @@ class _Builder:
                 done[node] = self._input(node)
             else:
                 sources = tuple(done[source] for source in node.src)
-                if node.op in _COMBINING and not imported.isdisjoint(node.src):
+                if node.op in AXES_REDUCED and not imported.isdisjoint(node.src):
                     sources = (within(node.arg[0], sources[0], node.arg[1]),)
                 done[node] = node.with_src(sources)
             if not imported.isdisjoint(node.src) or (self._is_leaf(node) and _given(node) is None):

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from math import prod
-
 from eqsat.dtype import void
 from eqsat.extents import capacity
 from eqsat.ops import MOVEMENT, Op
@@ -41,7 +39,7 @@ class Placement:
         chain = [node]
         while chain[-1].op in MOVEMENT:
             chain.append(chain[-1].src[0])
-        smallest = min(range(len(chain)), key=lambda step: (capacity(prod(chain[step].shape or ())), -step))
+        smallest = min(range(len(chain)), key=lambda step: (capacity(chain[step].elements), -step))
         value = copy(chain[smallest], place)
         for moved in reversed(chain[:smallest]):
             value = moved.with_src((value,))

@@ -12,7 +12,7 @@ from math import erf, erfc, inf, isnan, pi
 
 import numpy as np
 
-from eqsat.dtype import DType, bfloat16, float16, float32, float64
+from eqsat.dtype import DType
 from eqsat.integers.intervals import Interval
 from eqsat.ops import Op
 
@@ -54,14 +54,6 @@ class Bounds:
 
 ANYTHING = Bounds(-inf, inf, nan=True)
 
-# Significant bits after the first, and the least exponent of a normal number.
-_FORMATS: Mapping[DType, tuple[int, int, float]] = {
-    float16: (10, -14, 65504.0),
-    bfloat16: (7, -126, 3.3895313892515355e38),
-    float32: (23, -126, float(np.finfo(np.float32).max)),
-    float64: (52, -1022, float(np.finfo(np.float64).max)),
-}
-
 Operands = Sequence[Bounds]
 
 
@@ -92,11 +84,12 @@ def of_integers(dtype: DType, ends: Interval) -> Bounds:
 def bounds_of_result(op: Op, dtype: DType, operands: Operands) -> Bounds:
     """The bounds of an operation's result in a float dtype, from the bounds of its operands, all floats of that dtype.
 
+    >>> from eqsat.dtype import float32
     >>> bounds_of_result(Op.EXP, float32, [Bounds(-inf, 0.0, nan=True)]).inside(0.0, 1.001)
     True
     """
     function = _FUNCTIONS.get(op)
-    if function is None or dtype.scalar not in _FORMATS:
+    if function is None or not dtype.is_float:
         return ANYTHING
     with np.errstate(all="ignore"):
         found = function(operands)
@@ -109,8 +102,8 @@ def bounds_of_result(op: Op, dtype: DType, operands: Operands) -> Bounds:
 
 def rounded(dtype: DType, exact: Bounds, units: float = UNITS) -> Bounds:
     """The bounds of a result that is at most `units` units in the last place off an exact value within `exact`, and has its sign."""
-    bits, least, greatest = _FORMATS[dtype.scalar]
-    slack, normal = units * 2.0**-bits, 2.0**least
+    greatest = dtype.greatest_number
+    slack, normal = units * 2.0 ** (1 - dtype.significand), 2.0**dtype.least_exponent
 
     def outward(end: float, direction: float) -> float:
         if abs(end) == inf:
@@ -127,12 +120,11 @@ def rounded(dtype: DType, exact: Bounds, units: float = UNITS) -> Bounds:
 
 def of_sum(dtype: DType, term: Bounds, count: int) -> Bounds:
     """The bounds of a sum of `count` terms and zero, added in any order."""
-    bits, _, greatest = _FORMATS[dtype.scalar]
     with np.errstate(all="ignore"):
         most = float(np.float64(count) * term.size)
         both = term.low < 0 < term.high
-        nan = term.nan or (both and most * 2 > greatest)
-        lost = most * count * 2.0 ** (1 - bits)
+        nan = term.nan or (both and most * 2 > dtype.greatest_number)
+        lost = most * count * 2.0 ** (2 - dtype.significand)
         if not lost <= most / 4:
             return Bounds(-inf if term.low < 0 else 0.0, inf if term.high > 0 else 0.0, nan)
         low, high = min(0.0, count * term.low - lost), max(0.0, count * term.high + lost)
@@ -145,7 +137,7 @@ def of_sum(dtype: DType, term: Bounds, count: int) -> Bounds:
 
 def converted(dtype: DType, value: Bounds) -> Bounds:
     """The bounds of floats that are converted to another float dtype."""
-    return rounded(dtype, value) if dtype.scalar in _FORMATS else ANYTHING
+    return rounded(dtype, value) if dtype.is_float else ANYTHING
 
 
 def squared(value: Bounds) -> Bounds:

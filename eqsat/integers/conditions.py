@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from eqsat.integers.linear import Affine
 from eqsat.ops import Op
@@ -41,7 +41,7 @@ def negated(condition: UOp) -> UOp | None:
 
 
 def inequality(condition: UOp) -> UOp | None:
-    """The comparison `a < b` that a condition is, or that it negates; None for other conditions."""
+    """Returns the comparison `a < b` if the condition is one or negates one; otherwise None."""
     inner = negated(condition)
     comparison = condition if inner is None else inner
     return comparison if comparison.op is Op.CMPLT else None
@@ -71,3 +71,11 @@ def sign_change(factor: int, constant: int) -> int:
     (3, 4)
     """
     return -(constant // factor) if factor > 0 else constant // -factor + 1
+
+
+def gated(address: UOp, conditions: Sequence[UOp]) -> UOp:
+    """An address with further conditions in its gate."""
+    for condition in conditions:
+        gate = address.src[2] & condition if len(address.src) > 2 else condition
+        address = address.with_src((*address.src[:2], gate))
+    return address

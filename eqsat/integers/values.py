@@ -12,7 +12,7 @@ from eqsat.errors import BuildError
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
-_COMPUTED: Mapping[Op, Callable[[int, int], int]] = {
+COMPUTED: Mapping[Op, Callable[[int, int], int]] = {
     Op.ADD: lambda a, b: a + b,
     Op.MUL: lambda a, b: a * b,
     Op.FLOORDIV: lambda a, b: a // b,
@@ -37,9 +37,9 @@ def value_of(expression: UOp, values: Mapping[str, int]) -> int:
             found[node] = node.arg
         elif node.op is Op.DEFINE_VAR:
             found[node] = values[node.arg[0]]
-        elif node.op in _COMPUTED:
+        elif node.op in COMPUTED:
             left, right = (found[source] for source in node.src)
-            found[node] = _COMPUTED[node.op](left, right)
+            found[node] = COMPUTED[node.op](left, right)
         else:
             raise BuildError(f"{node!r} has no value at a launch; write sizes with +, *, //, %, min and max")
     return found[expression]

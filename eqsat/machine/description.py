@@ -156,7 +156,7 @@ class Machine:
         return found
 
     def cycles_by_constant(self, op: Op, dtype: DType | PtrDType) -> float:
-        """Cycles as of `cycles`, for an operation whose last operand is a constant.
+        """Like `cycles`, for an operation whose last operand is a constant.
 
         >>> from eqsat.dtype import int32
         >>> Machine().cycles(Op.FLOORDIV, int32), Machine().cycles_by_constant(Op.FLOORDIV, int32)
@@ -219,7 +219,7 @@ class Machine:
         >>> [Machine().from_level3(size << 20) for size in (1, 2, 3)], GRAPHICS.from_level3(1 << 10)
         ([0.0, 0.5, 1.0], 1.0)
         """
-        if self.local_size > 1:
+        if self.has_groups:
             return 1.0
         passing = max(touched, self.passing_bytes)
         return min(1.0, max(0.0, passing / (self.cores * self.cache_bytes[1]) - 1 / 2))
@@ -241,6 +241,11 @@ class Machine:
     def waits(self) -> bool:
         """Whether a work-item waits for its loads, so that others have to run meanwhile."""
         return any(self.latency_cycles)
+
+    @property
+    def has_groups(self) -> bool:
+        """Whether work-items run in groups, as the lanes of registers, as on graphics cards."""
+        return self.local_size > 1
 
     @property
     def operations_per_second(self) -> float:

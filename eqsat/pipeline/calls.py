@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import islice
-from math import prod
 
 from eqsat.custom import custom_named
 from eqsat.dtype import DType, index, void
@@ -193,7 +192,7 @@ class _Unfolding:
     def _new_slot(self, result: UOp) -> UOp:
         assert isinstance(result.dtype, DType)
         self._slot += 1
-        return UOp.param(self._slot - 1, prod(result.shape or ()), result.dtype)
+        return UOp.param(self._slot - 1, result.elements, result.dtype)
 
     def _launch(self, call: UOp) -> Values:
         """Adds a launch. Returns the contents of the buffers that the kernel stores to, one for each STORE, in their order."""
@@ -207,7 +206,7 @@ class _Unfolding:
         for slot in stored_slots(kernel):
             before = arguments[slot]
             assert isinstance(before.dtype, DType)
-            results[slot] = UOp.param(self._slot, prod(before.shape or ()), before.dtype)
+            results[slot] = UOp.param(self._slot, before.elements, before.dtype)
             self._buffer[results[slot]] = self._buffer.get(before, before)
             self._slot += 1
         values = (
@@ -232,7 +231,7 @@ class _Unfolding:
 
 def _element_by_element(name: str, text: str, result: UOp, arguments: Values) -> UOp:
     """A kernel that computes an expression for each element of the arguments."""
-    size = prod(result.shape or ())
+    size = result.elements
     place = UOp.range(size, 0, AxisType.GLOBAL)
     loaded: list[UOp] = []
     for slot, each in enumerate(arguments, start=1):
@@ -264,4 +263,4 @@ def _constants(call: UOp) -> dict[UOp, UOp]:
 
 
 def _flat(value: UOp) -> UOp:
-    return value.reshape((prod(value.shape or ()),))
+    return value.reshape((value.elements,))

@@ -14,6 +14,7 @@ from eqsat.pipeline.optimization import Optimized, optimize
 from eqsat.pipeline.plan import Plan, as_plan
 from eqsat.runtime import get_device, machine_of
 from eqsat.schedule.kernel import Kernel, Schedule
+from eqsat.schedule.plan import names_apart
 from eqsat.uop import UOp
 
 ONE_CORE = replace(PROCESSOR, cores=1)  # all other properties are the defaults
@@ -54,11 +55,9 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
 
 def _with_names_apart(made: Schedule) -> Schedule:
     """Renames kernels so that different kernels have different names: the second `sum_64` becomes `sum_64_2`."""
-    taken: dict[str, UOp] = {}
-    kernels: list[Kernel] = []
-    for kernel in made.kernels:
-        name, number = kernel.name, 2
-        while taken.setdefault(name, kernel.ast) is not kernel.ast:
-            name, number = f"{kernel.name}_{number}", number + 1
-        kernels.append(replace(kernel, ast=kernel.ast.replace(arg=replace(kernel.ast.arg, name=name))))
-    return replace(made, kernels=tuple(kernels))
+    names = names_apart({kernel.ast: kernel.name for kernel in made.kernels})
+    return replace(made, kernels=tuple(_named(kernel, names[kernel.ast]) for kernel in made.kernels))
+
+
+def _named(kernel: Kernel, name: str) -> Kernel:
+    return replace(kernel, ast=kernel.ast.replace(arg=replace(kernel.ast.arg, name=name)))

@@ -70,7 +70,7 @@ class HostedProgram(Program):
         slots: list[int] = []
         for each in arguments:
             if each not in known:
-                known[each] = UOp.param(self._next, _size(each), _dtype(each)).reshape(each.shape or ())
+                known[each] = UOp.param(self._next, each.elements, _dtype(each)).reshape(each.shape or ())
                 self._next += 1
             flat = known[each]
             slots.append((flat if not flat.src else flat.src[0]).arg[0])
@@ -132,10 +132,6 @@ def _run(part: Program, held: Mapping[int, NDArray[Any]], values: Mapping[str, i
 
 
 _NOTHING: NDArray[Any] = np.empty(0, np.uint8)
-
-
-def _size(value: UOp) -> int:
-    return int(np.prod(value.shape or (), dtype=object))
 
 
 def _dtype(value: UOp) -> DType:

@@ -167,7 +167,7 @@ def _of_leaves(
 
 
 def _among(direct: Direct, constants: Sequence[tuple[Any] | None], single: bool) -> _Quick:
-    """Does what the method `among` of a Direct does, for those that lack it; see `runtime.device.Direct`."""
+    """Fallback for a Direct without a method `among`; see `runtime.device.Direct`."""
     count, numbered = len(constants), list(enumerate(constants))
     checked = [(place, constant[0]) for place, constant in numbered if constant is not None]
     of_arrays = _items([place for place, constant in numbered if constant is None])

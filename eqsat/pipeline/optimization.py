@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 def optimize(graph: UOp, plan: Plan | None = None) -> Optimized:
     """The cheapest graph that saturation proves equal to `graph`, an array program or a kernel before or after expansion.
 
-    For an array program, the result is the graph that the kernels chosen by `compile` compute. Both minimize the seconds that the kernels are
-    predicted to take on the plan's device, with the greatest extents where only calls know some. The sum of the costs of e-nodes is minimized
-    instead if the plan has a cost model of its own, if the graph has variables or is a kernel, or if the e-graph is large.
+    For an array program, the result is the graph that the cheapest kernels compute: those that are predicted to take the fewest seconds on the
+    plan's device, with the greatest extents where only calls know some. `compile` minimizes the same seconds, but in a deep program layer by
+    layer, so it may choose other kernels. The sum of the costs of e-nodes is minimized instead if the plan has a cost model of its own, if the
+    graph has variables or is a kernel, or if the e-graph is large.
 
     Raises:
         SpecError: the graph is not legal at one of these stages.

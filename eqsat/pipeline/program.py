@@ -32,7 +32,7 @@ from eqsat.uop.limits import is_size
 
 
 class Call(NamedTuple):
-    """What a call of a program with dims runs: the program for its extents, the executable, the values of all variables, and the result shapes."""
+    """A resolved call of a program with dims: the program for its extents, the executable, the values of all variables, and the result shapes."""
 
     program: Program
     executable: Executable

@@ -15,7 +15,6 @@ import numpy as np
 from eqsat.dtype import DType, uint16, uint32, uint64
 from eqsat.ops import Op
 from eqsat.reference.number import Array, hold, reinterpret
-from eqsat.rules.conversions.lossless import GREATEST_EXPONENT, LEAST_EXPONENT, SIGNIFICAND
 from eqsat.uop import UOp, toposort
 
 COMMON = (0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 2.0, 0.5, -3.0)
@@ -45,7 +44,7 @@ def edges(dtype: DType, constants: tuple[float, ...] = ()) -> tuple[float, ...]:
     (False, True)
     """
     largest, normal, least = _ends(dtype)
-    bits = SIGNIFICAND[dtype.name]
+    bits = dtype.significand
     magnitudes = [
         *(largest / divisor for divisor in (1, 2, 4, 16, 2.0**bits)),
         *(normal * factor for factor in (1, 2, 16)),
@@ -70,13 +69,8 @@ def edges(dtype: DType, constants: tuple[float, ...] = ()) -> tuple[float, ...]:
 
 def _ends(dtype: DType) -> tuple[float, float, float]:
     """The largest finite number, the least normal one, and the least subnormal one."""
-    bits = SIGNIFICAND[dtype.name]
-    least = LEAST_EXPONENT[dtype.name]
-    return (
-        2.0 ** GREATEST_EXPONENT[dtype.name] * (2 - 2.0 ** (1 - bits)),
-        2.0**least,
-        2.0 ** (least + 1 - bits),
-    )
+    least = dtype.least_exponent
+    return dtype.greatest_number, 2.0**least, 2.0 ** (least + 1 - dtype.significand)
 
 
 def _with_neighbours(magnitudes: Sequence[float], dtype: DType) -> list[float]:

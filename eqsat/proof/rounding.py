@@ -13,7 +13,6 @@ from eqsat.proof.matches.agreement import Values, tolerance
 from eqsat.proof.overflow import might_overflow, underflows
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array
-from eqsat.rules.conversions.lossless import SIGNIFICAND
 from eqsat.rules.language.rule import FLOATS
 from eqsat.shape import Shape
 from eqsat.uop import UOp, toposort
@@ -39,7 +38,7 @@ def rounding_mask(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Val
 
 def _near(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> Array:
     """A mask of where both values are finite and equal up to rounding."""
-    allowed = CONSTANTS * 2.0 ** -SIGNIFICAND[one.dtype.scalar.name]
+    allowed = CONSTANTS * 2.0**-one.dtype.scalar.significand
     wide = None if one.dtype.scalar == float64 else widened(toposort([one, other]))
     if wide is not None:
         order = toposort([wide[one], wide[other]])

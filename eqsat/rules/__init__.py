@@ -1,4 +1,4 @@
-"""Rewrite rules: `language` declares rules, each other room has a few topics with one file for each, and `library` joins the topics.
+"""Rewrite rules: `language` defines how rules are declared; every other subpackage has one file per topic; `library` collects all topics.
 
 Import from here all names that a declaration needs; `docs/writing-rules.md` shows how to use them.
 """

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from eqsat.runtime.layout import Layout
 
 Kind = Literal["gpu", "cpu", "simulator"]
-# Runs a program on arrays like those that it was made for. Returns None if the arrays differ; then they must take the usual way.
+# Runs a program on arrays like those that it was made for. Returns None for arrays of other shapes or dtypes; the caller then enqueues the kernels.
 # Some have a method `among(constants, single)`, which makes a Direct that takes constants among its arguments. For each argument, `constants` has
 # a tuple with the very object that must be given, or None for the next array. With `single`, calls return their only result without a tuple.
 Direct = Callable[[Sequence[np.ndarray]], tuple[np.ndarray, ...] | None]

@@ -31,7 +31,7 @@ PROFILE_REPEATS = 5  # runs per profile; the median of each kernel is reported
 
 
 class _Prepared(NamedTuple):
-    """What runs with given values of variables need: elements of each input, the values for each kernel, and sizes that depend on them."""
+    """What depends on the values of variables in a run: the elements of each input, the values for each kernel, and the sizes."""
 
     elements: Sequence[int]
     values: Values
@@ -192,7 +192,7 @@ class Executable:
         return found
 
     def _prepare(self, given: tuple[tuple[str, int], ...]) -> _Prepared:
-        """What runs with these values of the variables need."""
+        """Returns the data of runs with these values of the variables."""
         values, specs = dict(given), self.schedule.buffers
         sizes = [specs[number].size for number in self.schedule.inputs]
         elements = [size.at(values) if isinstance(size, Extent) else size for size in sizes]

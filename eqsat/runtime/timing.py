@@ -81,12 +81,12 @@ class KernelTimer:
 
 
 def find_device(_: None, name: str) -> str:
-    """Called in the process: the name of the device that kernels are timed on."""
+    """Runs in the worker process. Returns the name of the device on which kernels are timed."""
     return get_device(name).name
 
 
 def times_of(kernel: RenderedKernel, name: str, repeats: int) -> list[float]:
-    """Called in the process: the seconds of `repeats` runs. A new kernel is first run once untimed."""
+    """Runs in the worker process. Returns the seconds of `repeats` runs. A new kernel is first run once untimed."""
     compiled = _built(kernel, name)
     return [_seconds(kernel, compiled) for _ in range(repeats)]
 

@@ -24,8 +24,8 @@ from eqsat.schedule.offsets import with_offsets
 from eqsat.spec.memory import definition
 from eqsat.uop import UOp, rewrite, toposort
 
-STREAMED = 0.5  # least share of the touched bytes that comes from memory, for stores past the caches to gain
-STORED = 0.25  # least share of the touched bytes that is stored, likewise
+STREAMED = 0.5  # stores are non-temporal if at least this share of the touched bytes comes from memory
+STORED = 0.25  # and if at least this share of the touched bytes is stored
 LONG = 4096  # contiguous bytes of which the partial lines at both ends hardly count
 
 
@@ -78,7 +78,7 @@ class Draft:
 
     @property
     def streams(self) -> bool:
-        """Whether stores past the caches are better: their lines need not be read first, and caches would lose them before their next use.
+        """Whether non-temporal stores pay: they need not read the lines first, and caches would evict the data before their next use anyway.
 
         Such stores must follow each other closely: with much to compute in between, they take longer than others on some processors.
         """
@@ -91,7 +91,7 @@ class Draft:
         return is_large and _instructions(values) < self.device.streamed_instructions * len(values)
 
     def fills_lines(self, tiling: Tiling) -> bool:
-        """Whether whole lines are stored one after the other: past the caches, each part of a line is a transfer of its own."""
+        """Whether a tile stores whole lines one after the other: with non-temporal stores, each part of a line is a transfer of its own."""
         return all(
             self._fills_lines_of(access, tiling)
             for access in self.profile.accesses

@@ -1,4 +1,4 @@
-"""What the choice of kernels has to leave out for axes whose ends only calls know."""
+"""Restrictions on kernels for axes with dynamic extents."""
 
 from __future__ import annotations
 

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from enum import IntEnum
-from math import prod
 
-from eqsat.ops import ALU, AXES_REDUCED, Op
+from eqsat.ops import ALU, AXES_REDUCED, REORDERING, Op
 from eqsat.uop import UOp
 
 LONG_REDUCTION = (
     16  # elements for each result of a reduction, from which on it is not computed again for each use
 )
 LINEAR = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.FDIV, Op.NEG})  # matrices before and after these may be merged
-SAME_ELEMENTS = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})
 
 
 class ElementWork(IntEnum):
@@ -29,9 +27,9 @@ def element_work(node: UOp, sources: ElementWork) -> ElementWork:
         return ElementWork.SUM if node.arg[0] is Op.ADD else ElementWork.MORE
     if node.op in ALU and sources is not ElementWork.LITTLE:
         return sources if node.op in LINEAR else ElementWork.MORE
-    return sources if node.op in SAME_ELEMENTS else ElementWork.LITTLE
+    return sources if node.op in REORDERING else ElementWork.LITTLE
 
 
 def is_long(node: UOp) -> bool:
     """Whether a reduction combines so many elements that storing its result is better than computing it again."""
-    return prod(node.src[0].shape or ()) >= LONG_REDUCTION * prod(node.shape or ())
+    return node.src[0].elements >= LONG_REDUCTION * node.elements

@@ -114,7 +114,7 @@ class _Cutting:
     Attributes:
         readers: the readers of each node.
         result_views: the SINK, and the views that only the SINK reads.
-        given: constants, inputs, and views of these, which each layer makes for itself.
+        given: constants, inputs and views of these; each layer recomputes them.
         dominators: the post-dominators of the nodes.
         cuts: the arrays at which it may be cut, each after those that it is computed from.
     """
@@ -166,7 +166,7 @@ class _Cutting:
         is_read_again = len(self.inner_readers(node)) > 1
         if (
             not _is_array(node)
-            or _size(node) <= 1
+            or node.elements <= 1
             or work is ElementWork.LITTLE
             or (work is ElementWork.SUM and not is_read_again)
         ):
@@ -197,7 +197,7 @@ class _Cutting:
         Empty if an array that is handed on cannot be stored, or if `FEWEST_STEPS` of them are single numbers, which take kernels of their own.
         """
         handed = steps.handed_on(cuts)
-        if not all(map(_is_array, handed)) or sum(_size(each) <= 1 for each in handed) >= FEWEST_STEPS:
+        if not all(map(_is_array, handed)) or sum(each.elements <= 1 for each in handed) >= FEWEST_STEPS:
             return []
         results: dict[int, list[UOp]] = {step: [] for step in reversed(range(len(cuts) + 1))}
         for node in handed:
@@ -244,11 +244,7 @@ def _is_array(node: UOp) -> bool:
 
 
 def _expands(node: UOp) -> bool:
-    return node.op is Op.EXPAND and _size(node) > _size(node.src[0])
-
-
-def _size(node: UOp) -> int:
-    return prod(node.shape or ())
+    return node.op is Op.EXPAND and node.elements > node.src[0].elements
 
 
 def _layer(results: Sequence[UOp], cuts: Container[UOp], *, moving: bool) -> Layer:

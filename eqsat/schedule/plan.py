@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from math import inf, prod
+from itertools import count
+from math import inf
 from time import perf_counter
 
 from eqsat.dtype import DType
@@ -72,7 +72,7 @@ def draft_of_layers(
         ScheduleError: the graph holds something that is no array computation.
     """
     prices = KernelPrices(holding(sink, device), dynamic)
-    layers = layers_of(sink, moving=not dynamic.unmerged, shallow=device.local_size == 1)
+    layers = layers_of(sink, moving=not dynamic.unmerged, shallow=not device.has_groups)
     effort = replace(_effort(sink, layers), gap=gap, until=perf_counter() + seconds)
     known: dict[UOp, Drafts] = {}
     for layer in layers:
@@ -92,11 +92,11 @@ def _effort(sink: UOp, layers: Sequence[Layer]) -> Effort:
 
 
 def holding(sink: UOp, device: Machine) -> Machine:
-    """A device on which a SINK of arrays runs repeatedly: its caches hold as much of the inputs and results as fits."""
+    """The machine as a program that runs repeatedly finds it: its caches hold as much of the inputs and results as fits."""
     inputs = {node.arg[0]: node for node in toposort([sink]) if node.op is Op.PARAM}
     arrays = [*inputs.values(), *dict.fromkeys(sink.src)]
     return device.within(
-        sum(prod(node.shape or ()) * node.dtype.itemsize for node in arrays if isinstance(node.dtype, DType))
+        sum(node.elements * node.dtype.itemsize for node in arrays if isinstance(node.dtype, DType))
     )
 
 
@@ -138,17 +138,21 @@ def _finished(drafts: Drafts, function_error: float | None) -> Drafts:
 
 
 def _with_names_apart(kernels: Sequence[Draft]) -> tuple[Draft, ...]:
-    """The kernels, with a different name for each different kernel."""
-    sinks = {kernel.sink: kernel.name for kernel in kernels}
-    names = dict(zip(sinks, unique(list(sinks.values())), strict=True))
+    names = names_apart({kernel.sink: kernel.name for kernel in kernels})
     return tuple(replace(kernel, name=names[kernel.sink]) for kernel in kernels)
 
 
-def unique(names: Sequence[str]) -> list[str]:
-    """The names, with a number added to each that occurred before."""
-    seen: Counter[str] = Counter()
-    result: list[str] = []
-    for name in names:
-        seen[name] += 1
-        result.append(name if seen[name] == 1 else f"{name}_{seen[name]}")
-    return result
+def names_apart(kernels: Mapping[UOp, str]) -> dict[UOp, str]:
+    """A different name for each kernel: its own, followed by a number if an earlier kernel has that name.
+
+    >>> list(names_apart({UOp.variable("k", 0, number): name for number, name in enumerate(["sum", "sum_2", "sum"])}).values())
+    ['sum', 'sum_2', 'sum_3']
+    """
+    taken, found = set(kernels.values()), dict[UOp, str]()
+    seen: set[str] = set()
+    for kernel, name in kernels.items():
+        numbered = (f"{name}_{number}" for number in count(2))
+        found[kernel] = next(each for each in numbered if each not in taken) if name in seen else name
+        seen.add(name)
+        taken.add(found[kernel])
+    return found

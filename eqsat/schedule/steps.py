@@ -48,7 +48,7 @@ class Steps:
             readers = self._readers(node)
             sizes = [size for each in readers if (size := self._reduced(each, inner)) is not None]
             is_inner = len(sizes) == len(readers) and (
-                node.op in MOVEMENT or (node.op in ALU and _size(node) >= max(sizes))
+                node.op in MOVEMENT or (node.op in ALU and node.elements >= max(sizes))
             )
             if is_inner:
                 inner[node] = max(sizes)
@@ -58,10 +58,10 @@ class Steps:
             )
 
     def _reduced(self, reader: UOp, inner: Mapping[UOp, int]) -> int | None:
-        """Number of elements that go into the long reduction that `reader` is, or is only computed for; None if there is none."""
+        """The number of elements reduced, if `reader` is a long reduction or is computed only for one; otherwise None."""
         if reader in inner:
             return inner[reader]
-        return _size(reader.src[0]) if reader.op in ALONG_AXES and is_long(reader) else None
+        return reader.src[0].elements if reader.op in ALONG_AXES and is_long(reader) else None
 
     def _found(self) -> list[int]:
         handed: dict[int, set[UOp]] = defaultdict(set)
@@ -86,7 +86,10 @@ class Steps:
         return sorted(families[min(frequent, key=_elements)])
 
     def _worth_storing(self) -> set[UOp]:
-        """The arrays that take more than linear operations on sums, and the sums that several nodes read: others may be summed in another order."""
+        """The arrays worth storing at a cut: results of nonlinear operations on sums, and sums with several readers.
+
+        Other sums may still be computed in another order, across the cut.
+        """
         found: set[UOp] = set()
         work: dict[UOp, ElementWork] = {}
         for node in self._order:
@@ -122,7 +125,3 @@ def stored(node: UOp) -> UOp:
 
 def _elements(family: Family) -> int:
     return sum(prod(shape) for shape, _ in family)
-
-
-def _size(node: UOp) -> int:
-    return prod(node.shape or ())

@@ -82,7 +82,7 @@ def windows_of(nodes: Iterable[UOp], arrays: Collection[UOp], results: Collectio
 
 
 def _seen(node: UOp, views: Mapping[UOp, View], arrays: Collection[UOp]) -> View | None:
-    """The view of an array that a node is, of all its elements or a part; None if it is no view of these arrays."""
+    """Returns the view that a node denotes, of a whole array or a part; None if it is no view of one of these arrays."""
     shape = node.shape or ()
     if node in arrays:
         return View(node, shape, row_major_strides(shape))

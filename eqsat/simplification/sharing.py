@@ -13,11 +13,10 @@ from functools import reduce
 from itertools import combinations
 
 from eqsat.dtype import DType, PtrDType
-from eqsat.ops import ALU, Op
+from eqsat.ops import ALU, NARY_OPS, Op
 from eqsat.uop import UOp, rewrite, toposort
 
 LONGEST = 64  # most operands of an application into which nested applications are merged
-_NARY_OPS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR})
 
 Kind = tuple[Op, DType | PtrDType]
 
@@ -173,7 +172,7 @@ def _product(kind: Kind, factors: Sequence[UOp]) -> UOp:
 
 def _is_nary(node: UOp) -> bool:
     """Whether the operands of a node may be regrouped; those of float operations may not."""
-    return node.op in _NARY_OPS and not node.dtype.scalar.is_float
+    return node.op in NARY_OPS and not node.dtype.scalar.is_float
 
 
 def _kind(node: UOp) -> Kind:

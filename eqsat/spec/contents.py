@@ -10,7 +10,7 @@ is stored to may be read in two ways:
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from math import gcd, prod
+from math import gcd
 from typing import NamedTuple
 
 from eqsat.dtype import AddrSpace, PtrDType
@@ -282,7 +282,7 @@ def _content_of(
             for each in node.src[1:]
         )
         return whole._replace(number=max((whole.number, *waited)))
-    return _Content(node, 0, 0, prod(node.shape or ()) if node.op in ARRAYS_IN_MEMORY else 0)
+    return _Content(node, 0, 0, node.elements if node.op in ARRAYS_IN_MEMORY else 0)
 
 
 def _written_by(node: UOp) -> list[UOp]:

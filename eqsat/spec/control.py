@@ -6,13 +6,13 @@ import re
 from collections.abc import Mapping
 from string import Formatter
 
-from eqsat.dtype import DType
+from eqsat.dtype import LANES, DType
 from eqsat.ops import ABREAST, AxisType, Op, Stage
 from eqsat.spec.dtypes import same
 from eqsat.spec.memory import ARRAYS_IN_MEMORY, STORED
 from eqsat.spec.programs import after_launches
 from eqsat.spec.rule import Rule, all_ranges, ends_only
-from eqsat.spec.sources import LANES, behind, is_value
+from eqsat.spec.sources import behind, is_value
 from eqsat.uop import UOp, toposort
 from eqsat.uop.limits import MOST_TOGETHER
 

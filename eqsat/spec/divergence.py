@@ -7,12 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from eqsat.ops import Op
+from eqsat.ops import OPENS, Op
 from eqsat.spec.order import closed_by
 from eqsat.spec.rule import Complaint
 from eqsat.uop import UOp
 
-_OPENS = frozenset({Op.RANGE, Op.IF})
 _OWN = frozenset({Op.DEFINE_REG, Op.DEFINE_ACC})  # private memory: each work-item has its own
 _WRITES = frozenset({Op.STORE, Op.ASSIGN})
 
@@ -45,7 +44,7 @@ def _walk(instructions: Sequence[UOp], varying: set[UOp]) -> Complaint:
             complaint = node, _reached_by_some(parted[-1])
         if _varies(node, varying):
             varying.add(node)
-        if node.op in _OPENS and any(source in varying for source in _values(node)):
+        if node.op in OPENS and any(source in varying for source in _values(node)):
             parted.append(node)
         if node.op in _WRITES and (parted or any(source in varying for source in _values(node))):
             varying.update(_own(node.src[0]))

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from eqsat.ops import Op
+from eqsat.ops import OPENS, Op
 from eqsat.spec.graphs import coordinates, distinct
 from eqsat.spec.rule import Complaint
 from eqsat.uop import UOp
 
-_OPENS = frozenset({Op.RANGE, Op.IF})
 _CLOSES = frozenset({Op.END, Op.ENDRANGE, Op.ENDIF})
 _NAMES = frozenset({Op.DEFINE_GLOBAL, Op.DEFINE_VAR, Op.SPECIAL, Op.DEFINE_LOCAL})
 _REPEATABLE = frozenset({Op.BARRIER})  # two BARRIERs without sources are one UOp, which is listed twice
@@ -39,7 +38,7 @@ def instruction_order(instructions: Sequence[UOp]) -> Complaint:
             complaint = _close(node, open_blocks)
             if complaint:
                 return complaint
-        if node.op in _OPENS:
+        if node.op in OPENS:
             open_blocks[node] = None
         block_of[node] = block_of[node.src[0]] if node.op is Op.ASSIGN else _innermost(open_blocks)
     opener = _innermost(open_blocks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from eqsat.dtype import DType
+from eqsat.dtype import LANES, DType
 from eqsat.floats.forms import FORMS
 from eqsat.ops import ALU, MOVEMENT, Op, Stage
 from eqsat.uop import UOp
@@ -13,7 +13,6 @@ BUFFERS = frozenset({
     Op.PARAM, Op.BUFFER, Op.BUFFER_VIEW, Op.BUFFERIZE, Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_REG,
 })  # fmt: skip
 ADDRESSES = frozenset({Op.INDEX, Op.PTRCAT, Op.POINTER_INDEX})
-LANES = (2, 3, 4, 8, 16)  # lanes of vectors in OpenCL C; in memory three of them have no padding either
 
 ARGUED = MOVEMENT | frozenset({
     Op.SINK, Op.KERNEL, Op.NAME, Op.DEVICE, Op.MULTI, Op.COPY, Op.BUFFERIZE, Op.DEFINE_VAR, Op.UNIQUE, Op.LUNIQUE, Op.EMPTY, Op.CUSTOM, Op.CUSTOMI,

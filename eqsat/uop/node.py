@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import operator
 from collections.abc import Callable, Mapping, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -145,6 +146,15 @@ class UOp(Operators):
             _compute_ranges(self)
         assert self._ranges is not None
         return self._ranges
+
+    @property
+    def elements(self) -> int:
+        """The number of elements; 1 for a node without a shape.
+
+        >>> UOp.param(0, 12, index).reshape((3, 4)).elements
+        12
+        """
+        return prod(self.shape or ())
 
     def pretty(self) -> str:
         """The graph as an indented tree. A shared node is printed once and then referred to by its number."""

@@ -8,7 +8,6 @@ import pytest
 from eqsat.codegen import OPENCL_NVIDIA, render
 from eqsat.codegen.expansion.dependence import Dependence
 from eqsat.codegen.expansion.strides import Strides
-from eqsat.codegen.linearization.launch import gated
 from eqsat.codegen.linearization.nest_text import nest_text
 from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.codegen.linearization.sequential import sequential
@@ -16,6 +15,7 @@ from eqsat.codegen.rendering.matrices import function
 from eqsat.dtype import float32, float64, index, int64, void
 from eqsat.errors import SpecError
 from eqsat.fragments import INSTRUCTIONS
+from eqsat.integers.conditions import gated
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
 from eqsat.reference import run_linear

@@ -10,13 +10,13 @@ from eqsat.errors import ExtractionError
 from eqsat.extract import Milp, Problem
 from eqsat.extract.extractors.frontier import (
     Option,
-    bits_of,
     cheapest,
     in_order,
     minimal,
     promising,
     undominated,
 )
+from eqsat.support.bits import bits_of
 
 Options = dict[int, list[Option[int]]]
 

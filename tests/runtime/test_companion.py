@@ -37,7 +37,7 @@ def test_work_that_outweighs_waking_is_for_all_cores(monkeypatch: pytest.MonkeyP
     device, companion = get_device("pocl"), in_caller()
     for cores in (2, 64):
         monkeypatch.setattr(OpenCLDevice, "described", device.described.__class__(cores=cores))
-        even = pocl.waking_seconds(cores) / (cores - 1)
+        even = (pocl.waking_seconds(cores) + pocl.FOLLOWING_SECONDS) / (cores - 1)
         assert device.suited([0.0]) is device.suited([0.9 * even]) is companion
         assert device.suited([1.1 * even]) is device
         assert companion.suited([1.0]) is companion

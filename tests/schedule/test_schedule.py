@@ -21,7 +21,7 @@ from eqsat.schedule.loops.axes import apply, split
 from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.placement import Effort
 from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS
-from eqsat.schedule.plan import draft, schedule
+from eqsat.schedule.plan import draft, names_apart, schedule
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.schedule.graphs import (
@@ -183,3 +183,10 @@ def groups_of(result: Schedule) -> int:
 def test_only_a_sink_can_be_scheduled() -> None:
     with pytest.raises(ScheduleError, match="wrap the results in UOp.sink"):
         schedule(UOp.param(0, 4, GRAPHS["matmul"]().src[0].dtype), DEVICE)  # pyright: ignore[reportArgumentType]
+
+
+def test_different_kernels_have_different_names_even_if_some_end_in_numbers() -> None:
+    kernels = [UOp.variable("k", 0, number) for number in range(5)]
+    names = ["sum", "sum_2", "sum", "sum_2", "sum"]
+    found = names_apart(dict(zip(kernels, names, strict=True)))
+    assert list(found.values()) == ["sum", "sum_2", "sum_3", "sum_2_2", "sum_4"]

@@ -223,7 +223,7 @@ def _comparable(left: Operand, right: Operand) -> list[UOp]:
 
 
 def _unless_negative(left: Operand, right: Operand, result: UOp, if_left: bool, if_right: bool) -> UOp:
-    """The result of a comparison, but what is known of a negative operand where the other one is uint64."""
+    """The result of a comparison, except where one operand is negative and the other is uint64: there the outcome is known."""
     left, right = _exact(left, right), _exact(right, left)
     signed = _signed_beside_uint64(left, right)
     if signed is None:

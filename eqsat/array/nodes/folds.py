@@ -39,7 +39,7 @@ def total(value: UOp, axes: Sequence[int], keep: bool = False, dtype: DType | No
 def total_by_label(value: UOp, labels: UOp, count: int) -> UOp:
     """For each of `count` labels, the sum over the first axis of the elements that bear it, in the dtype of `total`; (n, …), (n) → (count, …).
 
-    Labels outside 0..count - 1 are of no sum. The rules make a scatter of this form, which compares no label with all positions.
+    Elements whose label is outside 0..count - 1 are ignored. Rules rewrite this form to a scatter, which compares no label with all positions.
     """
     dtype = sum_dtype(dtype_of(value))
     wide = insert_axis(

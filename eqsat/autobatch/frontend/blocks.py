@@ -24,6 +24,7 @@ from eqsat.autobatch.ir import (
 from eqsat.autobatch.ir.operations import targets
 from eqsat.autobatch.lowering.blocks import tidy
 from eqsat.errors import BuildError
+from eqsat.support.reachability import reachable
 
 _END = "end"  # the place after the last block, which no path may reach
 
@@ -129,16 +130,8 @@ class BlockWriter:
         )
 
     def _reached(self) -> set[str]:
-        by_label = {block.name: block for block in self._blocks}
-        found = {self._blocks[0].name}
-        pending = [*found]
-        while pending:
-            label = pending.pop()
-            following = targets(by_label[label].terminator) if label in by_label else ()
-            new = set(following) - found
-            found |= new
-            pending += new
-        return found
+        following = {block.name: targets(block.terminator) for block in self._blocks}
+        return set(reachable([self._blocks[0].name], lambda label: following.get(label, ())))
 
 
 def _renamed(terminator: Terminator, names: Mapping[str, str]) -> Terminator:

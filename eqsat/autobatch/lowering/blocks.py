@@ -20,6 +20,7 @@ from eqsat.autobatch.ir import (
 )
 from eqsat.autobatch.ir.copies import copy, is_copy
 from eqsat.autobatch.ir.operations import reads, targets
+from eqsat.support.reachability import reachable
 
 
 def tidy(graph: ControlFlowGraph) -> ControlFlowGraph:
@@ -131,12 +132,8 @@ def _end_of_thread(name: str, graph: ControlFlowGraph) -> str:
 
 
 def _reachable(graph: ControlFlowGraph) -> ControlFlowGraph:
-    found = {graph.entry}
-    pending = [graph.entry]
-    while pending:
-        new = set(targets(graph.by_name[pending.pop()].terminator)) - found - {EXIT}
-        found |= new
-        pending += new
+    following = {block.name: targets(block.terminator) for block in graph.blocks}
+    found = set(reachable([graph.entry], lambda name: following.get(name, ())))
     return ControlFlowGraph(tuple(block for block in graph.blocks if block.name in found))
 
 

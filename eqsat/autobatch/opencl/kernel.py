@@ -103,7 +103,7 @@ class Kernel(Instructions):
         self._declare()
         self._point_to_stacks(stacks, item)
         self._point_to_shared()
-        self._fix()
+        self._hoist_constants()
         self.text(
             "for (long member = {0} * {1}; member < min((long){2}, {0} * {1} + {1}); member++) {{",
             item,
@@ -160,7 +160,7 @@ class Kernel(Instructions):
         return []
 
     def _declare(self) -> None:
-        """Declares the last decision, the tops of variables, and stacks in private memory."""
+        """Declares the flag of the last branch, the values on top of the stacks, and stacks in private memory."""
         if any(isinstance(block.terminator, BranchOp) for block in self._program.graph.blocks):
             self.text("bool chosen = false;")
         for held in self._held.values():
@@ -193,8 +193,8 @@ class Kernel(Instructions):
             pointer = f"{self._dialect.spaces[AddrSpace.GLOBAL]}const {self._dialect.storage_type(dtype)} *const shared{place}"
             self.text(f"{pointer} = in{len(self._program.vars_in) + place};")
 
-    def _fix(self) -> None:
-        """Computes values that depend on no variable before all blocks: several blocks may use them, and a block's declarations are local to it."""
+    def _hoist_constants(self) -> None:
+        """Hoists values that depend on no variable before all blocks: several blocks may use them, and declarations in a block are local to it."""
         for name, region in self._code.regions.items():
             if name in self._code.functions or name in self._code.waits:
                 continue

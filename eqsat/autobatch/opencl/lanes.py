@@ -24,6 +24,7 @@ from eqsat.dtype import DType, bool_, index, int32
 from eqsat.machine import Machine
 from eqsat.machine.prices import DIVISION_ALONE, DIVISIONS
 from eqsat.ops import ALU, Op
+from eqsat.support.reachability import reachable
 from eqsat.uop import UOp, toposort
 
 LANES = 16
@@ -72,11 +73,7 @@ def lane_kernel(
 def _loops(program: Program) -> set[str]:
     """The blocks that lie in a loop: each can be reached from itself."""
     following = {block.name: set(targets(block.terminator)) - {EXIT} for block in program.graph.blocks}
-    reached = {name: set(after) for name, after in following.items()}
-    for _ in following:
-        for after in reached.values():
-            after |= set().union(*(following[each] for each in after))
-    return {name for name, after in reached.items() if name in after}
+    return {name for name, after in following.items() if name in reachable(after, following.__getitem__)}
 
 
 def _recurring_divisions(regions: Iterable[Region]) -> set[UOp]:
@@ -97,23 +94,19 @@ def _recurring_divisions(regions: Iterable[Region]) -> set[UOp]:
         divisions += [
             (node, origins[node], users.get(node, set())) for node in origins if node.op in DIVISIONS
         ]
-    return {node for node, origins, users in divisions if origins & _reached(users, following)}
+
+    def after(name: str) -> Iterable[str]:
+        return following.get(name, ())
+
+    def recurs(origins: frozenset[str], users: set[str]) -> bool:
+        return not origins.isdisjoint(reachable(users, after))
+
+    return {node for node, origins, users in divisions if recurs(origins, users)}
 
 
 def _read(region: Region, param: UOp) -> Read:
     slot: int = param.arg[0]
     return region.reads[slot]
-
-
-def _reached(names: Iterable[str], following: Mapping[str, Iterable[str]]) -> set[str]:
-    """The names, and all that follow them."""
-    reached, pending = set[str](), [*names]
-    while pending:
-        name = pending.pop()
-        if name not in reached:
-            reached.add(name)
-            pending.extend(following.get(name, ()))
-    return reached
 
 
 def _cycles(region: Region, machine: Machine, recurring: Set[UOp]) -> tuple[float, float]:

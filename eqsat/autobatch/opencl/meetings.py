@@ -42,12 +42,8 @@ def summands_of(region: Region) -> int:
         if node.op is Op.PARAM or not own.isdisjoint(node.src):
             own.add(node)
             if node.op is Op.REDUCE_AXIS:
-                most = max(most, _size(node.src[0]))
+                most = max(most, node.src[0].elements)
     return most
-
-
-def _size(node: UOp) -> int:
-    return int(np.prod(node.shape or (), dtype=object))
 
 
 class Meeting:

@@ -8,6 +8,7 @@ other processors use the functions of the language.
 from __future__ import annotations
 
 from eqsat.codegen.dialects.dialect import suffix
+from eqsat.dtype import LANES
 
 _PADDED = {
     1: "({kind}8)({value}, ({kind})0, ({kind}2)0, ({kind}4)0)",
@@ -17,7 +18,6 @@ _PADDED = {
 }  # vectors of eight lanes that begin with `value`, by its lanes
 _TAKEN = {1: ".s0", 2: ".lo", 3: ".s012", 4: ""}  # the first lanes of a vector of four, by their number
 _FILLED = {1: "(float4)(x, 0.0f, 0.0f, 0.0f)", 2: "(float4)(x, (float2)0.0f)", 3: "(float4)(x, 0.0f)", 4: "x"}
-_LANES = (1, 2, 3, 4, 8, 16)
 # The rounding argument "no exceptions": LLVM does not replace a call with it by its own conversion of halves.
 _SILENT = 8
 
@@ -31,7 +31,7 @@ def conversions_of_halves(*, by_instruction: bool) -> dict[str, str]:
         by_instruction: whether the functions may use instructions of x86.
     """
     found: dict[str, str] = {}
-    for lanes in _LANES:
+    for lanes in (1, *LANES):
         count = suffix(lanes)
         read = f"    return vload_half{count}(0, (const half *)&bits);"
         asked = _float_of_half(lanes) if by_instruction else ""

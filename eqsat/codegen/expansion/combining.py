@@ -24,7 +24,7 @@ def members(node: UOp) -> Members:
 
 
 def starts(node: UOp) -> tuple[float, ...]:
-    """The initial value of each accumulator. A position starts at 0: that is the first one, if no value is better than the identity element."""
+    """The initial value of each accumulator. A position starts at 0, so the first one wins if no value beats the identity element."""
     dtype = node.src[0].dtype.scalar
     if node.op is Op.ARGREDUCE:
         return identity_element(node.arg[0], dtype), 0

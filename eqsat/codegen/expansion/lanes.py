@@ -9,6 +9,7 @@ from typing import TypeVar
 from eqsat.dtype import DType, index
 from eqsat.integers.bounds import bounds, interval_of, known_ends
 from eqsat.integers.intervals import Interval, hull, interval_of_result
+from eqsat.integers.values import COMPUTED
 from eqsat.ops import Op, identity_element
 from eqsat.uop import UOp, toposort
 
@@ -203,16 +204,6 @@ def _converted(vector: UOp, dtype: DType) -> UOp:
     return UOp(Op.CAST, dtype.vec(lanes), (vector,))
 
 
-FOLDED: dict[Op, Callable[[int, int], int | bool]] = {
-    Op.ADD: lambda a, b: a + b,
-    Op.MUL: lambda a, b: a * b,
-    Op.FLOORDIV: lambda a, b: a // b,
-    Op.FLOORMOD: lambda a, b: a % b,
-    Op.MIN: min,
-    Op.MAX: max,
-}
-
-
 def fold(node: UOp) -> UOp:
     """Folds a scalar index operation on constants, or a comparison that bounds decide, to a constant; folds a product with 0 or 1, too."""
     if node.op is Op.CMPLT and node.src[0].dtype is index:
@@ -221,7 +212,7 @@ def fold(node: UOp) -> UOp:
             return UOp.const(node.dtype, greatest < other_least)  # pyright: ignore[reportArgumentType]
     if node.dtype.scalar.is_bool:
         return _fold_bool(node)
-    if node.dtype is not index or node.op not in FOLDED:
+    if node.dtype is not index or node.op not in COMPUTED:
         return node
     left, right = node.src
     if (
@@ -229,7 +220,7 @@ def fold(node: UOp) -> UOp:
         and right.op is Op.CONST
         and (right.arg or node.op not in (Op.FLOORDIV, Op.FLOORMOD))
     ):
-        return UOp.const(index, FOLDED[node.op](left.arg, right.arg))
+        return UOp.const(index, COMPUTED[node.op](left.arg, right.arg))
     if node.op is Op.MUL:
         for constant, other in ((left, right), (right, left)):
             if constant.op is Op.CONST and constant.arg in (0, 1):

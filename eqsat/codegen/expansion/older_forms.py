@@ -58,7 +58,7 @@ def _holds(node: UOp) -> bool:
 
 
 def _folds_whole(reduction: UOp) -> bool:
-    """Whether a reduction folds the lanes of a vector that is not joined from parts as wide as the result."""
+    """Whether a reduction folds the lanes of a single vector, rather than of vectors as wide as the result that are joined by a CAT."""
     lanes = reduction.dtype.lanes
     return any(
         each is not _in_parts(each, lanes) for each in reduction.src[: TABLE[reduction.op].range_start]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import reduce
 
 from eqsat.codegen.dialects.dialect import COORDINATES, DIMENSIONS
@@ -10,6 +9,7 @@ from eqsat.codegen.linearization.loops import memory_of
 from eqsat.dtype import AddrSpace, DType, PtrDType, index
 from eqsat.errors import CodegenError, brief
 from eqsat.integers.bounds import bounds
+from eqsat.integers.conditions import gated
 from eqsat.ops import AxisType, Op
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -147,14 +147,6 @@ def _filled_once(sink: UOp, items: list[UOp]) -> UOp:
             renewed = renewed.with_src((address, *renewed.src[1:]))
         done[node] = renewed
     return done[sink]
-
-
-def gated(address: UOp, conditions: Sequence[UOp]) -> UOp:
-    """An address with further conditions in its gate."""
-    for condition in conditions:
-        gate = address.src[2] & condition if len(address.src) > 2 else condition
-        address = address.with_src((*address.src[:2], gate))
-    return address
 
 
 def _once(store: UOp, groups: list[UOp], items: list[UOp]) -> UOp:

@@ -15,14 +15,14 @@ from eqsat.codegen.expansion.combining import following, members, starts
 from eqsat.codegen.expansion.lanes import pick, vector_of
 from eqsat.codegen.linearization.barriers import with_barriers
 from eqsat.codegen.linearization.emission import Emission
-from eqsat.codegen.linearization.launch import GROUPS, for_work_items, gated
+from eqsat.codegen.linearization.launch import GROUPS, for_work_items
 from eqsat.codegen.linearization.loops import ITEMS, Block, LoopNest, ended_by
-from eqsat.dtype import AddrSpace, DType, PtrDType, index, void
+from eqsat.dtype import LANES, AddrSpace, DType, PtrDType, index, void
 from eqsat.errors import CodegenError
+from eqsat.integers.conditions import gated
 from eqsat.ops import ABREAST, REDUCES, Op, Stage, identity_element
 from eqsat.spec.divergence import barriers_for_all
 from eqsat.spec.rule import complain
-from eqsat.spec.sources import LANES
 from eqsat.uop import UOp, rewrite, toposort
 
 ZERO = UOp.const(index, 0)

@@ -109,7 +109,7 @@ class LoopNest:
         return frozenset(filter(self._is_loop, nodes))
 
     def _is_loop(self, node: UOp) -> bool:
-        """Whether this is a RANGE that counts as a loop of this nest: one over lanes, copies or work-items, for example, does not."""
+        """Whether this is a RANGE that is a sequential loop of the nest; those over lanes, unrolled copies and work-items are not."""
         return node.op is Op.RANGE and node.arg[1] not in self._apart
 
 

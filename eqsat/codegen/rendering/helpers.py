@@ -138,7 +138,6 @@ _BY_SIGN = {
     ("power", True): _SIGNED_POWER, ("power", False): _POWER,
     ("modulo", True): _SIGNED_MODULO, ("modulo", False): _UNSIGNED_MODULO,
 }  # fmt: skip
-SIGNIFICAND = {float32: 24, float64: 53}  # bits
 _NEEDS = {"floor_divide": ("divide", "modulo"), "floor_modulo": ("modulo",)}
 
 
@@ -224,8 +223,8 @@ def _quotient(dialect: Dialect, dtype: DType) -> str:
     Empty if this does not help, or is not exact. It is exact if the significand of the float has more bits than the integers: then no quotient
     just below a whole number is rounded up to it.
     """
-    exact = float32 if dtype.bits < SIGNIFICAND[float32] else float64
-    if dtype.lanes == 1 or not dialect.x86_builtins or dtype.bits >= SIGNIFICAND[exact]:
+    exact = float32 if dtype.bits < float32.significand else float64
+    if dtype.lanes == 1 or not dialect.x86_builtins or dtype.bits >= exact.significand:
         return ""
     wide = f"convert_{dialect.value_type(exact.vec(dtype.lanes))}"
     return f"convert_{dialect.value_type(dtype)}({wide}(a) / {wide}(safe))"
@@ -249,10 +248,10 @@ def _render_whole(dialect: Dialect, function: str, before: DType, after: DType) 
     """
     source, result, value_type = before.scalar, dialect.value_type(after), dialect.value_type
     least, greatest = float(after.scalar.min), float(after.scalar.max)
-    exact = after.bits - after.is_signed <= SIGNIFICAND[source]
+    exact = after.bits - after.is_signed <= source.significand
     if not exact:
         greatest = 2.0 ** (after.bits - after.is_signed) - 2.0 ** (
-            after.bits - after.is_signed - SIGNIFICAND[source]
+            after.bits - after.is_signed - source.significand
         )
     limit = literal(greatest, source, dialect).text
     text = f"convert_{result}(inside)"

@@ -10,7 +10,7 @@ from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
 from eqsat.codegen.rendering.code import Code, Level, literal, short_index
 from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
 from eqsat.codegen.rendering.gathers import BITS_OF_GATES, Gathered, gathering, gathering_without_branches
-from eqsat.dtype import AddrSpace, DType, PtrDType
+from eqsat.dtype import LANES, AddrSpace, DType, PtrDType
 from eqsat.errors import CodegenError
 from eqsat.integers.bounds import facts_of
 from eqsat.integers.facts import Facts
@@ -239,7 +239,7 @@ class Memory:
             places = [vectors.index(lane.src[0]) * dtype.lanes + lane.arg[0] for lane in node.src]
             return self._shuffled(dtype, (vectors[0], vectors[-1]), places)
         gathered = None if any(map(self._scope.is_variable, node.src)) else Gathered.of(node)
-        if gathered is not None and (self._dialect.gathers or self._has_first(gathered.base)):
+        if gathered is not None and (self._dialect.gathers or self._may_load_first(gathered.base)):
             return self._gather(dtype, gathered)
         sources = node.src if single is None else (single,)
         if is_rounded(dtype) and single is None and all(map(self._is_plain_load, sources)):
@@ -262,8 +262,8 @@ class Memory:
         lanes = [self._scalar_read(each, self._base(each, dtype), self._offset(each)) for each in addresses]
         return f"({self._dialect.storage_type(dtype.scalar)}{len(lanes)})({', '.join(lanes)})"
 
-    def _has_first(self, base: UOp) -> bool:
-        """Whether lanes whose gate fails may load the first element of a buffer: it is an argument that is surely not empty."""
+    def _may_load_first(self, base: UOp) -> bool:
+        """Whether lanes whose gate fails may load element 0 instead: the buffer is an argument that cannot be empty."""
         if self._dialect.items_are_lanes or self._dialect.sequential or not self._are_sized:
             return False
         return behind(base).op is Op.DEFINE_GLOBAL and pointer_type(base).size > 0
@@ -325,11 +325,11 @@ class Memory:
             text = f"{whole}.lo"
         elif lanes == tuple(range(half, count)) and half > 1:
             text = f"{whole}.hi"
-        elif len(lanes) in (1, 2, 3, 4, 8, 16):
+        elif len(lanes) in (1, *LANES):
             text = f"{whole}.s{''.join(f'{lane:x}' for lane in lanes)}"
         else:
             raise CodegenError(
-                f"a vector of {len(lanes)} lanes does not exist in OpenCL C; use 2, 3, 4, 8 or 16"
+                f"a vector of {len(lanes)} lanes does not exist in OpenCL C; use {', '.join(map(str, LANES))}"
             )
         if node.dtype.scalar.is_bool and len(lanes) == 1:
             return Code(f"{text} != 0", Level.EQUAL)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from eqsat.codegen.rendering.memory import DEFINITIONS, definition
 from eqsat.dtype import PtrDType
-from eqsat.ops import ALU, Op
+from eqsat.ops import ALU, OPENS, Op
 from eqsat.spec.order import closed_by
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp
@@ -15,7 +15,6 @@ from eqsat.uop import UOp
 TRANSPARENT = DEFINITIONS | {
     Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.RANGE, Op.CAT,
 }  # fmt: skip
-OPENS = frozenset({Op.RANGE, Op.IF})
 CLOSES = frozenset({Op.END, Op.ENDIF})
 
 

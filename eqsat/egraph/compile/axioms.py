@@ -14,7 +14,7 @@ from typing import cast
 from eqsat.egraph.bindings import egglog
 from eqsat.egraph.compile.rules import tables_of
 from eqsat.egraph.tables.callbacks import NOTHING, python_call
-from eqsat.egraph.tables.schema import COLUMNS, ENDLESS, FACTS, NARY_OPS, RELATIONS
+from eqsat.egraph.tables.schema import COLUMNS, ENDLESS, FACTS, RELATIONS
 from eqsat.egraph.tables.syntax import (
     SPAN,
     Command,
@@ -28,7 +28,7 @@ from eqsat.egraph.tables.syntax import (
     union,
     variable,
 )
-from eqsat.ops import Op
+from eqsat.ops import NARY_OPS, Op
 from eqsat.positions import permuted_axis, reshaped_axis
 
 _FLOORED = "(/ (- {0} (% (+ (% {0} c) c) c)) c)"

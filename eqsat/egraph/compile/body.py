@@ -11,7 +11,7 @@ from eqsat.egraph.compile.variant import Variant, nary_op_of, operation, pattern
 from eqsat.egraph.tables.schema import RELATIONS
 from eqsat.egraph.tables.syntax import Expression, Fact, call, equal, holds, integer, small, text, variable
 from eqsat.errors import RuleError
-from eqsat.ops import ALONG_AXES, Op
+from eqsat.ops import ALONG_AXES, GIVES_SHAPE, Op
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand_patterns
 from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
 
@@ -184,7 +184,7 @@ class LeftSide:
 
     def _bind_fields(self, node: Node, shape: Expression) -> list[Expression]:
         """Binds or compares the argument of a movement or reduction. Returns the columns of the argument; a shape has none of its own."""
-        if node.op in (Op.RESHAPE, Op.EXPAND):
+        if node.op in GIVES_SHAPE:
             self._bind(node.fields[0], shape, "t")
             return []
         letters = "ot" if node.op in ALONG_AXES else "t"

@@ -13,14 +13,12 @@ from eqsat.egraph.compile.variant import Variant, nary_op_of, operation, pattern
 from eqsat.egraph.tables.callbacks import python_call
 from eqsat.egraph.tables.syntax import Expression, call, equal, let, text, variable
 from eqsat.errors import ShapeError
-from eqsat.ops import TABLE, Op
+from eqsat.ops import GIVES_SHAPE, TABLE, Op
 from eqsat.rules.language.inference import is_computed
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value, operand_patterns
 from eqsat.rules.language.scalar import Arg, Call, Type
 from eqsat.rules.language.structure import retyped
 from eqsat.shape import Shape
-
-GIVES_SHAPE = frozenset({Op.RESHAPE, Op.EXPAND})  # movements whose argument is the shape of the result
 
 
 class RightSide:

@@ -8,8 +8,8 @@ from itertools import product
 
 from eqsat.dtype import DType, bool_, index
 from eqsat.egraph.compile.variant import patterns_of
-from eqsat.egraph.tables.schema import BOOL_NARY, NARY_OPS, kind_of, table_of
-from eqsat.ops import COMPARISON, Op
+from eqsat.egraph.tables.schema import BOOL_NARY, kind_of, table_of
+from eqsat.ops import COMPARISON, NARY_OPS, Op
 from eqsat.rules.language.pattern import Constant, Node, Pattern
 from eqsat.rules.language.rule import Rule
 from eqsat.rules.language.scalar import Number

@@ -14,6 +14,7 @@ from eqsat.egraph.tables.callbacks import bits_float, decode
 from eqsat.egraph.tables.encode import Encoding
 from eqsat.egraph.tables.schema import MOVED, STRUCTURAL_TABLES
 from eqsat.ops import ALONG_AXES, COMMUTATIVE, COMPARISON, Op
+from eqsat.support.reachability import reachable
 from eqsat.uop import Number
 
 
@@ -98,14 +99,9 @@ class _Sorter:
                 return Term(Op[table.removesuffix("_N")], dtype, None), (table, dtype_name)
 
     def _reached(self) -> list[int]:
-        reached = dict.fromkeys(self.roots)
-        for owner in (pending := list(reached)):
-            for node in self.nodes.get(owner, ()):
-                for child in node.children:
-                    if child not in reached:
-                        reached[child] = None
-                        pending.append(child)
-        return pending
+        return reachable(
+            self.roots, lambda owner: (child for node in self.nodes.get(owner, ()) for child in node.children)
+        )
 
     def _ranks(self, reached: list[int]) -> dict[int, int]:
         return ranks([node.order_key(owner) for owner in reached for node in self.nodes.get(owner, ())])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from itertools import accumulate, chain
 
 import numpy as np
 
 from eqsat.egraph.snapshot.snapshot import Int, Snapshot
 from eqsat.egraph.snapshot.structural_order import OrderKey, ranks
+from eqsat.support.reachability import reachable
 
 
 def without(snapshot: Snapshot, nodes: Collection[int]) -> Snapshot:
@@ -38,14 +39,12 @@ def without(snapshot: Snapshot, nodes: Collection[int]) -> Snapshot:
 
 def _reached(snapshot: Snapshot, rows: dict[int, list[int]]) -> set[int]:
     """The classes that the roots reach through the nodes in `rows`, which maps each node to its operands."""
-    reached: set[int] = set()
-    waiting: list[int] = snapshot.root_classes.tolist()
-    while waiting:
-        if (c := waiting.pop()) not in reached:
-            reached.add(c)
-            own = range(*snapshot.class_start[c : c + 2].tolist())
-            waiting += chain.from_iterable(rows[node] for node in own if node in rows)
-    return reached
+    start: list[int] = snapshot.class_start.tolist()
+
+    def operands(c: int) -> Iterator[int]:
+        return chain.from_iterable(rows[node] for node in range(*start[c : c + 2]) if node in rows)
+
+    return set(reachable(snapshot.root_classes.tolist(), operands))
 
 
 def _ints(values: Iterable[int]) -> Int:

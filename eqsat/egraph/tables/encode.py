@@ -28,7 +28,7 @@ from eqsat.egraph.tables.syntax import (
     variable,
 )
 from eqsat.integers.bounds import GREATEST, bounds
-from eqsat.ops import ALONG_AXES, ALU, COMPARISON, TABLE, Op
+from eqsat.ops import ALONG_AXES, ALU, COMPARISON, GIVES_SHAPE, TABLE, Op
 from eqsat.positions import iota_extent
 from eqsat.rules.language.structure import LANED, STRUCTURAL, Role, roles_of
 from eqsat.uop import UOp
@@ -292,7 +292,7 @@ def _moved_by(node: UOp) -> tuple[str, ...]:
     """The argument of a movement or reduction in the form that its table stores."""
     if node.op in ALONG_AXES:
         return node.arg[0].name, repr(node.arg[1])
-    return () if node.op in (Op.RESHAPE, Op.EXPAND) else (repr(node.arg),)
+    return () if node.op in GIVES_SHAPE else (repr(node.arg),)
 
 
 def is_structural(node: UOp) -> bool:

@@ -34,10 +34,9 @@ from eqsat.egraph.tables.syntax import (
     text,
     variable,
 )
-from eqsat.ops import ALONG_AXES, ALU, TABLE, Category, Op
+from eqsat.ops import ALONG_AXES, ALU, GIVES_SHAPE, NARY_OPS, TABLE, Category, Op
 from eqsat.rules.language.structure import LANED, STRUCTURE
 
-NARY_OPS = (Op.ADD, Op.MUL, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR)
 MOVED = (Op.RESHAPE, Op.EXPAND, Op.PERMUTE, Op.PAD, Op.SHRINK, Op.FLIP)
 ENDLESS = 1 << 400  # larger than any computed index; `index` has the bounds -ENDLESS and ENDLESS
 SCALARS = "fixb"  # the kinds of single values
@@ -72,7 +71,7 @@ def _columns(op: Op) -> str:
         case Category.TERNARY:
             return "dsUUU"
         case Category.MOVEMENT:
-            return "dssU" if op in (Op.RESHAPE, Op.EXPAND) else "dsstU"
+            return "dssU" if op in GIVES_SHAPE else "dsstU"
         case _:
             return "dsstt" + "U" * TABLE[op].arity[0]
 

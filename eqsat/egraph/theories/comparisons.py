@@ -37,22 +37,22 @@ class Atoms(NamedTuple, Generic[A]):
     Attributes:
         intervals: returns the intervals of some atoms.
         extent: returns the extent of a loop variable, None for other atoms.
-        spare: returns an atom that stands for the difference between the last value of a loop variable and the variable.
+        slack: returns the slack of a loop variable, an atom that stands for extent - 1 - variable.
         order: the order of atoms in monomials.
     """
 
     intervals: Callable[[Sequence[A]], list[Interval]]
     extent: Callable[[A], Form[A] | None]
-    spare: Callable[[A], A]
+    slack: Callable[[A], A]
     order: Order = None
 
 
 def is_natural(form: Form[A], atoms: Atoms[A]) -> bool:
     """Whether bounds prove that a polynomial is never negative, once loop variables are written as extent - 1 - s."""
-    spares: set[A] = set()
+    slacks: set[A] = set()
 
     def intervals(some: Sequence[A]) -> list[Interval]:
-        others = [atom for atom in some if atom not in spares]
+        others = [atom for atom in some if atom not in slacks]
         known = dict(zip(others, atoms.intervals(others), strict=True))
         return [known.get(atom, (0, None)) for atom in some]
 
@@ -64,9 +64,9 @@ def is_natural(form: Form[A], atoms: Atoms[A]) -> bool:
         loop, extent = next(((atom, end) for atom in negative if (end := atoms.extent(atom))), (None, None))
         if loop is None or extent is None or len(form) > MOST_TERMS:
             return False
-        spare = atoms.spare(loop)
-        spares.add(spare)
-        last: dict[tuple[A, ...], int] = plus(extent, {(): -1, (spare,): -1})
+        slack = atoms.slack(loop)
+        slacks.add(slack)
+        last: dict[tuple[A, ...], int] = plus(extent, {(): -1, (slack,): -1})
         form = substituted(form, loop, last, atoms.order)
     return False
 
@@ -191,10 +191,10 @@ def _atoms_of_terms(bounds: Bounds) -> Atoms[UOp]:
         is_loop = atom.op in (Op.RANGE, Op.SPECIAL) and atom.src[0].dtype is index
         return polynomial(atom.src[0]) if is_loop else None
 
-    def spare(atom: UOp) -> UOp:
-        return atom.alu(Op.NEG)  # stands for the spare of a loop variable; no polynomial has a NEG as an atom
+    def slack(atom: UOp) -> UOp:
+        return atom.alu(Op.NEG)  # stands for the slack of a loop variable; no polynomial has a NEG as an atom
 
-    return Atoms[UOp](bounds.of, extent, spare, id)
+    return Atoms[UOp](bounds.of, extent, slack, id)
 
 
 def same_count(before: UOp, after: UOp, bounds: Bounds) -> bool:

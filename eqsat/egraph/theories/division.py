@@ -114,7 +114,7 @@ class _Divisions:
 def _on_a_line(
     polynomials: Polynomials, form: Polynomial, divisor: int, is_remainder: bool
 ) -> Polynomial | None:
-    """Divides a sum of one atom with two possible values by a positive constant: the line through both results; None for other sums."""
+    """Divides a sum over one atom that has two possible values by a constant: returns the line through both results; None for other sums."""
     atoms = {atom for monomial in form for atom in monomial}
     ends = polynomials.bounds({(atom,): 1 for atom in atoms}) if len(atoms) == 1 else None
     if ends is None or ends[1] - ends[0] != 1:

@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from eqsat.extract.extractors.bit_sets import bits_of, weight
+from eqsat.extract.extractors.bit_sets import indices_of, weight
 from eqsat.extract.extractors.by_component import ByComponent
 from eqsat.extract.problem.cheapest_first import settle
 from eqsat.extract.problem.incumbent import Incumbent
@@ -78,7 +78,7 @@ class _Search:
             return
         for candidate in joined[:1]:
             choice = np.full(self.problem.class_count, NOT_CHOSEN, np.int32)
-            nodes = bits_of(candidate.nodes)
+            nodes = indices_of(candidate.nodes)
             choice[self.problem.node_class[nodes]] = nodes
             self.part.offer(choice)
 

@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 FEW = 12  # up to this many members, summing them one by one is faster than NumPy
 
 
-def bits_of(members: int) -> NDArray[np.intp]:
+def indices_of(members: int) -> NDArray[np.intp]:
     """The members of a set, ascending.
 
-    >>> bits_of(0b1011).tolist()
+    >>> indices_of(0b1011).tolist()
     [0, 1, 3]
     """
     width = (members.bit_length() + 7) // 8
@@ -27,7 +27,7 @@ def weight(members: int, weights: NDArray[np.float64]) -> float:
     5.0
     """
     if members.bit_count() > FEW:
-        return float(weights[bits_of(members)].sum())
+        return float(weights[indices_of(members)].sum())
     total = 0.0
     while members:
         lowest = members & -members

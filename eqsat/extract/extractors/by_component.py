@@ -21,7 +21,7 @@ from eqsat.extract.problem.result import TOLERANCE, Extraction, Listener, Progre
 from eqsat.extract.reductions import Part, reduce_problem
 
 REDUCING = 0.25  # share of the time for reductions
-SETTING_UP = 2  # the time until the first improvement, in multiples of the time of the quick choices
+SETTING_UP = 2  # estimated time until the first improvement, as a multiple of the time of the quick choices
 SIZE = 14  # a part's costs are scaled so that its quick choice costs 2**13 to 2**14, far above the absolute tolerances of solvers
 LARGEST = 50  # the greatest binary exponent of a scaled cost: HiGHS takes 1e20 as infinite
 

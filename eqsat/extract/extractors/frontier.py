@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.errors import ExtractionError
+from eqsat.support.bits import bits_of
 
 Name = TypeVar("Name")
 MOST = 500  # the most frontiers at a time in an exact search
@@ -250,11 +251,3 @@ def undominated(options: Iterable[Option[Name]]) -> list[Option[Name]]:
         if option.cost < inf and not any(each.children & ~option.children == 0 for each in kept):
             kept.append(option)
     return kept
-
-
-def bits_of(mask: int) -> Iterable[int]:
-    """The numbers of the bits that are set, in ascending order."""
-    while mask:
-        bit = mask & -mask
-        yield bit.bit_length() - 1
-        mask ^= bit

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import prod, sqrt
+from math import sqrt
 
 import numpy as np
 
@@ -24,7 +24,6 @@ from eqsat.proof.overflow import Values, might_overflow
 from eqsat.reference import evaluate
 from eqsat.reference.definedness import lacks_value, may_lack_value
 from eqsat.reference.number import Array
-from eqsat.rules.conversions.lossless import SIGNIFICAND
 from eqsat.rules.language.rule import FLOATS, Soundness
 from eqsat.rules.language.walking import nodes_of
 from eqsat.uop import UOp, toposort
@@ -116,7 +115,7 @@ def tolerance(dtype: DType, values: Values) -> float:
     """The largest difference by rounding between two results that are equal over the reals. The error of a sum grows like a random walk."""
     scale = max((_magnitude(value) for node, value in values.items() if node.dtype in FLOATS), default=1.0)
     steps = max(np.size(value) for value in values.values())
-    return _ROUNDINGS * scale * 2.0 ** -SIGNIFICAND[dtype.name] * sqrt(max(1, steps))
+    return _ROUNDINGS * scale * 2.0**-dtype.significand * sqrt(max(1, steps))
 
 
 def _magnitude(value: Array) -> float:
@@ -154,7 +153,7 @@ def _accessible(node: UOp, sources: Sequence[Array], values: Values) -> Array:
     address = node.src[0] if node.op is Op.LOAD else node
     buffer, position, *gates = address.src
     least = np.asarray(values[position])
-    inside = (least >= 0) & (least + node.dtype.lanes <= prod(buffer.shape or ()))
+    inside = (least >= 0) & (least + node.dtype.lanes <= buffer.elements)
     if node.op is Op.LOAD:
         inside = inside & sources[0]
     else:

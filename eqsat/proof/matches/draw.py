@@ -149,7 +149,7 @@ class Draw:
             source = node.src[position]
             if roles[position] is Role.BUFFER:
                 built[position] = self._buffer(source)
-                self.extent = math.prod(built[position].shape or ())
+                self.extent = built[position].elements
                 continue
             built[position] = self._build(source, shape)
             shape = built[position].shape

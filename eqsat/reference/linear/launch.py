@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from eqsat.errors import EvaluationError
-from eqsat.ops import Op
+from eqsat.ops import OPENS, Op
 from eqsat.reference.linear.tracked_memory import Items, Owner, Touch, TrackedMemory
 from eqsat.reference.number import Array
 from eqsat.spec.order import closed_by
@@ -158,7 +158,7 @@ def _closers(code: Sequence[UOp]) -> dict[UOp, int]:
     for place, node in enumerate(code):
         if node.op in (Op.END, Op.ENDRANGE, Op.ENDIF):
             found.update((source, place) for source in closed_by(node))
-    missing = [node for node in code if node.op in (Op.RANGE, Op.IF) and node not in found]
+    missing = [node for node in code if node.op in OPENS and node not in found]
     if missing:
         raise EvaluationError(f"{missing[0]!r} is never closed; add its END, ENDRANGE or ENDIF")
     return found

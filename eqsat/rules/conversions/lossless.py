@@ -8,10 +8,6 @@ from eqsat.dtype import DType
 from eqsat.ops import Op
 from eqsat.rules.language.scalar import Scalar, ScalarLike, pure
 
-SIGNIFICAND = {"float16": 11, "bfloat16": 8, "float32": 24, "float64": 53}  # bits, the hidden one included
-LEAST_EXPONENT = {"float16": -14, "bfloat16": -126, "float32": -126, "float64": -1022}  # of normal numbers
-GREATEST_EXPONENT = {"float16": 15, "bfloat16": 127, "float32": 127, "float64": 1023}
-
 
 @pure
 def holds_all_of(wide: DType, narrow: DType) -> bool:
@@ -29,11 +25,11 @@ def holds_all_of(wide: DType, narrow: DType) -> bool:
         return not narrow.is_float and wide.min <= narrow.min and narrow.max <= wide.max
     if narrow.is_float:
         return (
-            SIGNIFICAND[narrow.name] <= SIGNIFICAND[wide.name]
-            and LEAST_EXPONENT[wide.name] <= LEAST_EXPONENT[narrow.name]
-            and GREATEST_EXPONENT[narrow.name] <= GREATEST_EXPONENT[wide.name]
+            narrow.significand <= wide.significand
+            and wide.least_exponent <= narrow.least_exponent
+            and narrow.greatest_exponent <= wide.greatest_exponent
         )
-    return narrow.bits - narrow.is_signed <= SIGNIFICAND[wide.name]
+    return narrow.bits - narrow.is_signed <= wide.significand
 
 
 @pure
@@ -55,13 +51,13 @@ def least_whole(dtype: DType) -> int:
     >>> least_whole(int8), greatest_whole(int8), least_whole(float16), greatest_whole(float16)
     (-128, 127, -2048, 2048)
     """
-    return -(1 << SIGNIFICAND[dtype.name]) if dtype.is_float else dtype.min
+    return -(1 << dtype.significand) if dtype.is_float else dtype.min
 
 
 @pure
 def greatest_whole(dtype: DType) -> int:
     """The greatest integer such that a dtype holds every integer from `least_whole` up to it."""
-    return 1 << SIGNIFICAND[dtype.name] if dtype.is_float else dtype.max
+    return 1 << dtype.significand if dtype.is_float else dtype.max
 
 
 @pure
@@ -98,7 +94,7 @@ def reciprocal_of_power_of_two(value: float, dtype: DType) -> float | None:
     mantissa, exponent = frexp(value)
     if abs(mantissa) != 0.5:
         return None
-    least, greatest = LEAST_EXPONENT[dtype.name], GREATEST_EXPONENT[dtype.name]
+    least, greatest = dtype.least_exponent, dtype.greatest_exponent
     power = exponent - 1
     return 1 / value if least <= power <= greatest and least <= -power <= greatest else None
 
@@ -109,7 +105,7 @@ def nonzero_reciprocal(value: float, dtype: DType) -> float | None:
     if value == 0 or not isfinite(value):
         return None
     exponent = frexp(value)[1]
-    least, greatest = LEAST_EXPONENT[dtype.name], GREATEST_EXPONENT[dtype.name]
+    least, greatest = dtype.least_exponent, dtype.greatest_exponent
     return 1 / value if least < exponent < greatest and least < -exponent < greatest else None
 
 

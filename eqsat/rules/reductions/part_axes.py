@@ -23,8 +23,6 @@ LONGEST_ROW_PART = (1 << 12) - 1
 LARGEST_TILE = 1 << 14  # most elements of a part, for all results together, if the results lie side by side
 SHORTEST, LONGEST = 16, 1 << 9  # least and most elements of such a part that go into a result
 LARGEST_SLICE = 1 << 15  # most elements at one index of the split axis; they stay in level 2
-LARGEST = {"float16": 65504.0, "bfloat16": 3.3895313892515355e38, "float32": 3.4028234663852886e38,
-           "float64": 1.7976931348623157e308}  # fmt: skip
 
 
 @pure
@@ -94,7 +92,7 @@ def units_at(shape: Shape, axes: Shape) -> Shape:
 @pure
 def lowest(dtype: DType) -> float:
     """The least finite number of a dtype."""
-    return -LARGEST[dtype.name]
+    return -dtype.greatest_number
 
 
 def _axis_and_part(shape: Shape, axes: Shape) -> tuple[int, int] | None:

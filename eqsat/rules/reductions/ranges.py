@@ -9,7 +9,7 @@ from eqsat.dtype import FLOATS as FLOAT_DTYPES
 from eqsat.dtype import INTS as INTEGER_DTYPES
 from eqsat.dtype import DType, bool_, index
 from eqsat.ops import Op
-from eqsat.rules.conversions.lossless import SIGNIFICAND, is_integral
+from eqsat.rules.conversions.lossless import is_integral
 from eqsat.rules.language.facts import axis_of, dtype_of, shape_of
 from eqsat.rules.language.pattern import (
     Node,
@@ -65,7 +65,7 @@ def is_only(axis: int, axes: Shape) -> bool:
 @pure
 def counts_exactly(target: DType, most: int) -> bool:
     """Whether a sum of up to `most` ones is exact in a dtype, or wraps as the number itself does."""
-    return most <= 1 << SIGNIFICAND.get(target.name, 64)
+    return most <= 1 << (target.significand if target.is_float else 64)
 
 
 @pure

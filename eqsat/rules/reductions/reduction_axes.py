@@ -9,7 +9,6 @@ from math import isfinite, prod
 
 from eqsat.dtype import DType
 from eqsat.ops import Op, identity_element
-from eqsat.rules.conversions.lossless import SIGNIFICAND
 from eqsat.rules.language.scalar import pure
 from eqsat.rules.movements.axes import aligned, places
 from eqsat.shape import Shape
@@ -97,7 +96,7 @@ def identity(op: Op, dtype: DType) -> bool | int | float:
 def copies(shape: Shape, expanded: Shape, axes: Shape, dtype: DType) -> int | None:
     """The number of copies of each element that go into a result; None if it is at most 1, or if `dtype` does not hold it exactly."""
     found = prod(expanded[axis] for axis in axes if shape[axis] != expanded[axis])
-    return found if 1 < found <= 1 << SIGNIFICAND.get(dtype.name, 63) else None
+    return found if 1 < found <= 1 << (dtype.significand if dtype.is_float else 63) else None
 
 
 @pure

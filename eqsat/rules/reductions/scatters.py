@@ -93,10 +93,10 @@ def is_single_along(shape: Shape, axis: int) -> bool:
 
 
 @pure
-def in_parts(shape: Shape, axes: Shape, axis: int) -> Shape | None:
+def labelled_parts(shape: Shape, axes: Shape, axis: int) -> Shape | None:
     """The shape with the first reduced axis split into parts, in place; None if parts would be short, or their results many.
 
-    >>> in_parts.function((1 << 16, 256), (0,), 1), in_parts.function((1 << 16, 1 << 14), (0,), 1)
+    >>> labelled_parts.function((1 << 16, 256), (0,), 1), labelled_parts.function((1 << 16, 1 << 14), (0,), 1)
     ((16, 4096, 256), None)
     """
     if axis in axes or not axes or prod(shape) == 0:
@@ -110,17 +110,17 @@ def in_parts(shape: Shape, axes: Shape, axis: int) -> Shape | None:
 
 
 @pure
-def within_parts(axes: Shape, axis: int) -> Shape | None:
+def within_labelled_parts(axes: Shape, axis: int) -> Shape | None:
     """The axis that labels refer to, then the axes that are reduced within a part.
 
-    >>> within_parts.function((0,), 1), within_parts.function((1, 2), 0)
+    >>> within_labelled_parts.function((0,), 1), within_labelled_parts.function((1, 2), 0)
     ((2, 1), (0, 2, 3))
     """
     return None if not axes else (axis + (axis > min(axes)), *(place + 1 for place in axes))
 
 
 @pure
-def across_parts(axes: Shape) -> Shape | None:
+def across_labelled_parts(axes: Shape) -> Shape | None:
     """The axis of the parts, once the other axes are reduced."""
     return None if not axes else (min(axes),)
 
@@ -199,10 +199,10 @@ def _scattered(y: Value, s: Arg, v: Value, op: Arg, axes: Scalar) -> Node:
 
 def _in_parts(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:
     """The scatter in parts of the elements, whose results are then combined."""
-    shape = in_parts(s, axes, axis_of(x))
+    shape = labelled_parts(s, axes, axis_of(x))
     labels = reshape(expand(y, s), shape)
-    parts = scatter_axis(op, reshape(v, shape), labels, within_parts(axes, axis_of(x)))
-    return reduce_axis(op, parts, across_parts(axes))
+    parts = scatter_axis(op, reshape(v, shape), labels, within_labelled_parts(axes, axis_of(x)))
+    return reduce_axis(op, parts, across_labelled_parts(axes))
 
 
 def _in_places(x: Value, y: Value, s: Arg, v: Value, op: Arg, axes: Arg) -> Node:

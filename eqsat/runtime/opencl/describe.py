@@ -151,13 +151,13 @@ def processor() -> tuple[str, str]:
     return found.get("vendor_id", ""), found.get("cpu family", "")
 
 
-def frequency_of(told: float, boost: float = BOOST) -> float:
-    """Cycles per second of a busy core. `told` is the driver's figure, multiplied by `boost` where it is the base clock.
+def frequency_of(reported: float, boost: float = BOOST) -> float:
+    """Cycles per second of a busy core. `reported` is the driver's figure; it is multiplied by `boost` if it is the base clock.
 
     In a virtual machine, Linux and therefore the driver know the base clock only.
     """
     known = FULL_CLOCK.is_file() or not CPU_CACHES.is_dir()
-    return (told if known else told * boost) or PROCESSOR.frequency
+    return (reported if known else reported * boost) or PROCESSOR.frequency
 
 
 def _describe_gpu(handle: cl.Device) -> Machine:

@@ -83,9 +83,9 @@ def _document(kernel: RenderedKernel) -> dict[str, object]:
 
 
 def _run(task: str, seconds: float) -> tuple[list[str], str | None]:
-    """The lines that the child printed, and how it came to a bad end; None if it did not.
+    """Returns the lines that the child printed, and a description of its abnormal exit; None if it exited normally.
 
-    An exception in the child is no bad end, because this process will then raise the same one.
+    An exception in the child is no abnormal exit, because this process will then raise the same one.
     """
     environment = {name: value for name, value in os.environ.items() if name != VARIABLE}
     environment["PYTHONPATH"] = os.pathsep.join(path for path in sys.path if path)

@@ -73,7 +73,7 @@ def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
 
 
 def in_bodies(scalars: tuple[Scalars, ...], tilings: Tilings) -> Tilings:
-    """The bodies as a compiler leaves them, to be costed: ranges have lanes where copies, or iterations of a loop, become vectors."""
+    """The tilings after auto-vectorization by a compiler: a range has lanes where its copies, or iterations of its loop, become vectors."""
     lanes, copies = tilings.lanes.copy(), tilings.copies.copy()
     for each in scalars:
         position = each.position

@@ -8,7 +8,7 @@ its loops. The estimate is meant to rank choices.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,7 +22,6 @@ from eqsat.schedule.cost.chains import Chains, most_in
 from eqsat.schedule.cost.groups import (
     MOST_RESIDENT,
     Groups,
-    has_groups,
     load_cycles,
     resident_groups,
     shared_accesses,
@@ -66,8 +65,7 @@ class Estimates:
 
     def take(self, rows: NDArray[np.int64]) -> Estimates:
         """The estimates of the tilings in these rows."""
-        columns = (self.compute, self.chain, self.memory, self.overhead, self.begun)
-        return Estimates(*(each.take(rows) for each in columns))
+        return Estimates(*(getattr(self, column.name).take(rows) for column in fields(self)))
 
 
 def estimate(kernel: Tables, tilings: Sequence[Tiling], device: Machine) -> Estimates:
@@ -87,7 +85,7 @@ def lower_bound_without_memory(kernel: Tables, tilings: Tilings, costs: Costs, d
     It is quick to compute, and a lower bound of the full estimate.
     """
     groups, times = tilings.groups, tilings.times(kernel.loops) * repeats(kernel, tilings)
-    if not has_groups(device):
+    if not device.has_groups:
         times /= at_once(kernel.scalars, kernel.loops, tilings)
     started = groups / tilings.grouped(shares_memory=bool(kernel.accesses.local.any()))
     overhead = started * device.group_seconds / np.minimum(device.cores, groups)
@@ -98,10 +96,10 @@ def lower_bound_without_memory(kernel: Tables, tilings: Tilings, costs: Costs, d
 def lower_bound_of_bodies(kernel: Tables, bodies: Tilings, costs: Costs, device: Machine) -> Floats:
     """A lower bound, in seconds, of the time of a kernel with each of these bodies, whatever the loops around the body."""
     times = product(bodies.count, kernel.loops)
-    if not has_groups(device):
+    if not device.has_groups:
         times /= at_once(kernel.scalars, kernel.loops, bodies, at_most=True)
     nothing = np.zeros(len(times))
-    begun = nothing + (MOST_RESIDENT if has_groups(device) else 1.0)
+    begun = nothing + (MOST_RESIDENT if device.has_groups else 1.0)
     return _computing(times, nothing + 1.0 / device.cores, begun, nothing, costs, device).seconds
 
 
@@ -190,7 +188,7 @@ class Costs:
         more = _spill_cycles(kernel, tilings, vectors, chains, device, groups, matrices)
         more += _combine_cycles(kernel, tilings, device) * groups.registers
         chain, words = chains.cycles(kernel, device, matrices), np.ones(count)
-        if has_groups(device):
+        if device.has_groups:
             port, moves, loads = shared_accesses(kernel, tilings, vectors, device, groups)
             more += shared_cycles(kernel, tilings, device)
             chain = np.maximum(chain, load_cycles(kernel, device, loads @ kernel.accesses_in))
@@ -223,27 +221,18 @@ class Costs:
         nothing = np.zeros(issued.shape)
         more = _combine_cycles(kernel, tilings, device) * groups.registers
         chain = Chains.of(kernel, tilings).cycles(kernel, device, matrices)
-        if has_groups(device):
+        if device.has_groups:
             chain = np.maximum(chain, load_cycles(kernel, device, nothing))
         return Costs(nothing, issued, nothing, more, chain, bare, np.ones(len(tilings)))
 
     def take(self, rows: NDArray[np.int64]) -> Costs:
         """The costs of the tilings in these rows."""
-        columns = (
-            self.instructions,
-            self.issued,
-            self.port,
-            self.unhidden,
-            self.chain,
-            self.issued_without_arithmetic,
-            self.words,
-        )
-        return Costs(*(each.take(rows, axis=0) for each in columns))
+        return Costs(*(getattr(self, column.name).take(rows, axis=0) for column in fields(self)))
 
 
 def _compiled(kernel: Tables, tilings: Tilings, device: Machine) -> Tilings:
     """The tilings after vectorization by the compiler; only compilers for processors vectorize scalar code."""
-    return tilings if has_groups(device) else in_bodies(kernel.scalars, tilings)
+    return tilings if device.has_groups else in_bodies(kernel.scalars, tilings)
 
 
 def _arithmetic_cycles(

@@ -27,8 +27,10 @@ from eqsat.sub_groups import RADIX
 
 LOADS_AT_ONCE = 7.0  # loads that compilers for graphics cards issue before the first use of one
 UNROLLED = 8.0  # iterations of a loop that compilers for graphics cards unroll
-HIDDEN = 0.15  # wait for a load from a line that is loaded already, relative to other loads
-OTHER_WORDS = 32.0  # 4-byte registers that an item needs besides accumulators
+HIDDEN = 0.15  # latency of a load from a line that was fetched already, relative to other loads
+OTHER_WORDS = (
+    32.0  # registers of 4 bytes that an item needs for addresses and temporaries, besides accumulators
+)
 VECTOR_BYTES = 16  # bytes that an item loads with one instruction at most
 MOST_RESIDENT = 32  # groups resident on a core at most
 
@@ -54,16 +56,11 @@ class Groups:
         """The groups of these tilings."""
         items = tilings.together[:, None]
         shared = items > 1
-        if has_groups(device):  # fewer items still occupy a whole register
+        if device.has_groups:  # fewer items still occupy a whole register
             items = np.maximum(items, width_of(device))
         registers = np.ceil(items * ITEM_BYTES / device.vector_bytes)
-        own = ITEM_BYTES if has_groups(device) else device.vector_bytes
+        own = ITEM_BYTES if device.has_groups else device.vector_bytes
         return Groups(shared, items, registers, np.where(shared, float(ITEM_BYTES), float(own)))
-
-
-def has_groups(device: Machine) -> bool:
-    """Whether work-items are the lanes of registers, as on graphics cards."""
-    return device.local_size > 1
 
 
 def width_of(device: Machine) -> int:
@@ -73,7 +70,7 @@ def width_of(device: Machine) -> int:
 
 def resident_groups(tilings: Tilings, registers: Floats, device: Machine) -> Floats:
     """Groups resident on a core at once, for each tiling: one computes while others wait. `registers` are the 4-byte registers of an item."""
-    if not has_groups(device):
+    if not device.has_groups:
         return np.ones(len(tilings))
     items = np.maximum(tilings.together, width_of(device))
     most = np.minimum(device.resident_items / items, device.resident_words / (items * registers))

@@ -1,4 +1,4 @@
-"""How long work-items wait for memory in loops that run in order, where each iteration stores before the next one loads.
+"""Stalls of work-items on the latency of memory, in loops that run in order: each iteration stores before the next one loads.
 
 A processor executes ahead of a load that it waits for. A work-item on a graphics card does not; meanwhile others run, as many as a core holds.
 """

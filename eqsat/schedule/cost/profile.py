@@ -13,6 +13,7 @@ from functools import cached_property
 
 from eqsat.machine import SELECTED
 from eqsat.ops import Op
+from eqsat.support.bits import bits_of
 from eqsat.uop import UOp
 
 
@@ -84,7 +85,7 @@ def mask_of(positions: Iterable[int]) -> int:
 
 def positions_of(mask: int) -> list[int]:
     """The ranges of a bit mask."""
-    return [position for position in range(mask.bit_length()) if mask >> position & 1]
+    return list(bits_of(mask))
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,7 @@ class Profile:
 
     @property
     def price_key(self) -> str:
-        """Everything that the price depends on, as a key: not the numbers of ranges and buffers, nor the order in which anything was counted."""
+        """A canonical key of all that affects the price; it ignores how ranges and buffers are numbered and in which order items were counted."""
         buffers: dict[int, list[str]] = {}
         for access in self.accesses:
             # the number of a local buffer tells which entry of `around_fills` is its own, so it stays

@@ -1,4 +1,4 @@
-"""How often a scatter into parts combines: each part of the results looks at all labels, and each label belongs to at most one part."""
+"""The hit rate of a scatter into parts: each part of the results reads all labels, and each label updates at most one part."""
 
 from __future__ import annotations
 

@@ -14,9 +14,9 @@ from eqsat.schedule.loops.tiling import Floats, Tilings, product_over
 
 
 def passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
-    """The number of values combined in cache lines that several work-items combine in, so that cores pass the lines to each other."""
+    """The number of updates of cache lines that several work-items update; each such update moves the line to another core."""
     passed = np.zeros(len(tilings))
-    if not kernel.combines or device.local_size > 1:
+    if not kernel.combines or device.has_groups:
         return passed
     for access in (each for each in kernel.accesses if each.store and each.irregular):
         values = access.count * prod(
@@ -30,7 +30,7 @@ def passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:
 
 
 def missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floats:
-    """The number of stores of parts of cache lines whose tile maps to so few sets of level 1 that its lines evict each other."""
+    """The number of stores to parts of lines with conflict misses: a tile's lines map to so few sets of level 1 that they evict each other."""
     stores = np.flatnonzero(accesses.store & accesses.jumps.any(axis=1)).tolist()
     jumps = accesses.jumps[stores]
     steps = np.where(jumps, np.gcd(accesses.step_bytes[stores], device.way_bytes[0]), np.inf)

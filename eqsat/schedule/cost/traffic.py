@@ -18,7 +18,7 @@ import numpy as np
 from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.body_tree import Body
-from eqsat.schedule.cost.groups import has_groups, width_of
+from eqsat.schedule.cost.groups import width_of
 from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.scatter_hit_rate import bytes_at_most
 from eqsat.schedule.cost.tables import Tables
@@ -31,16 +31,16 @@ TWO_STREAMS = 1.45
 # because it touches another line that was not prefetched. Stretches of at most one line lose only the time of a line.
 FAR_BYTES, FAR_STEP = 256.0, 2048
 
-# How often a stored line crosses the last cache: into a unit's own caches and out again. Cores still have half of the lines from the run before.
+# Transfers of a stored line between the last cache and a unit's own caches: in, and out again. Cores still have half of the lines of the last run.
 STORED_BY_UNITS, STORED_BY_CORES = 2.0, 1.5
 
-# Share of a work-item by which a core falls behind that is also busy with something else.
+# Load imbalance: the share of a work-item by which the slowest core lags, because it is also busy with something else.
 UNEVEN = 0.1
 
 # Most interleaved walks, each in its own page, that are still prefetched, and the bytes of a page, at whose end prefetching stops.
 MOST_WALKS, PAGE = 64, 4096
 
-# Shares of a cache in which reused data, and local memory, stay while other data pass through.
+# The largest shares of a cache that reused data, and local memory, can fill without being evicted by data that pass through.
 USABLE, KEPT = 0.75, 0.5
 
 # Lines that the items of one register wait for at once; further wait for a line from memory, relative to one from the second cache.
@@ -105,7 +105,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     )
     several = written & (_store_streams(accesses, tilings) > 1)
     memory *= np.where(several, TWO_STREAMS, 1.0)
-    stored = np.where(written, STORED_BY_UNITS if has_groups(device) else STORED_BY_CORES, 1.0)
+    stored = np.where(written, STORED_BY_UNITS if device.has_groups else STORED_BY_CORES, 1.0)
     level2, level3 = level2 * stored, level3 * stored
     core = busy / device.frequency
     per_cycle = device.cache_bytes_per_cycle
@@ -116,7 +116,7 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     share = np.minimum(tilings.groups / device.cores, 1.0)
     fetched = (memory * (1.0 + delays)).sum(axis=0) / (device.bandwidth * (0.5 + share / 2))
     found = np.maximum(np.maximum(cached, fetched), waiting * device.missed_store_cycles * core)
-    if has_groups(device):
+    if device.has_groups:
         lines = (level2.sum(axis=0) + MEMORY_TIMES * memory.sum(axis=0)) / device.vector_bytes
         at_once = begun * np.maximum(1.0, tilings.together / width_of(device)) * LINES_AT_ONCE
         found = np.maximum(found, lines * device.load_cycles / at_once * core)
@@ -149,7 +149,7 @@ def traffic(
     else:  # an innermost body has no loops inside
         within, nest = tilings.reach, loops.around(body.loops)
     sizes, rooms = _footprints(body.accesses, tilings, nest, within, device)
-    if has_groups(device):
+    if device.has_groups:
         rooms[:2] = [room * begun for room in rooms[:2]]
     fits = np.array([room <= USABLE * size for room, size in zip(rooms, device.cache_bytes, strict=True)])
     shared = np.zeros(nest.position.shape, bool)

@@ -8,6 +8,7 @@ from functools import reduce
 from math import prod
 
 from eqsat.dtype import AddrSpace, DType, PtrDType, void
+from eqsat.integers.conditions import gated
 from eqsat.ops import TABLE, AxisType, Op, identity_element
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.bases import clamped, tile_of
@@ -234,7 +235,7 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
         if node.op is Op.STORE and node.arg is not None:
             sources[1] = _once(node.arg, sources[1], node.src[2:], splits)
         if node.op is Op.STORE and (gates := gates_of(node.src[2:], splits)):
-            sources[0] = _gated(sources[0], gates)
+            sources[0] = gated(sources[0], gates)
         if start is not None:
             sources.extend(loop for each in node.src[start:] for loop in splits[each].loops)
         done[node] = (
@@ -279,11 +280,6 @@ def gates_of(bounds: Sequence[UOp], splits: Mapping[UOp, Split]) -> tuple[UOp, .
 
 def _all(conditions: Sequence[UOp]) -> UOp:
     return reduce(lambda left, right: left & right, conditions)
-
-
-def _gated(address: UOp, gates: Sequence[UOp]) -> UOp:
-    """The address, gated by all of these conditions and the gate that it has."""
-    return address.with_src((*address.src[:2], _all([*address.src[2:], *gates])))
 
 
 def _once(op: Op, value: UOp, bounds: Sequence[UOp], splits: Mapping[UOp, Split]) -> UOp:

@@ -69,7 +69,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         along = [
             more
             for more in _in_steps(
-                kernel, device, _accumulators(kernel, output, vectors, widths, copied=device.local_size > 1)
+                kernel, device, _accumulators(kernel, output, vectors, widths, copied=device.has_groups)
             )
             if fits(output | mask_of(tile.position for tile in more if tile.lanes > 1))
         ]
@@ -83,7 +83,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     extents, once = np.array(kernel.extents, np.float64), np.ones(lanes.shape)
     none, order = np.full(lanes.shape, fill_value=False), np.empty((len(lanes), 0), np.int64)
     found = with_groups(kernel, device, Tilings(extents, lanes, copies, once, none, order, once, none))
-    if kernel.combines and device.local_size > 1:  # an item could reset results that others combine
+    if kernel.combines and device.has_groups:  # an item could reset results that others combine
         found = found.take(np.flatnonzero(~found.overlaps.any(axis=1)))
     numbers = np.zeros(len(found), np.int64)
     return _arranged(kernel, found, _least_serial(kernel, found), _plain_orders(kernel)[:1], numbers, None)

@@ -25,7 +25,7 @@ Shared = tuple[int, ...]  # ranges that share a coordinate
 
 def with_groups(kernel: Profile, device: Machine, bodies: Tilings) -> Tilings:
     """These bodies, and each of them with every group that fits it; the bodies alone on devices that prefer single work-items."""
-    if device.local_size == 1 or not len(bodies):
+    if not device.has_groups or not len(bodies):
         return bodies
     tile = bodies.lanes * bodies.copies
     rows, items, slow = [np.arange(len(bodies))], [bodies.items], [bodies.slow]

@@ -21,7 +21,7 @@ from eqsat.schedule.cost.estimates import (
     lower_bound_without_memory,
     with_memory,
 )
-from eqsat.schedule.cost.groups import has_groups, shared_bytes
+from eqsat.schedule.cost.groups import shared_bytes
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import local_bytes
@@ -44,8 +44,8 @@ from eqsat.uop import UOp
 
 FINALISTS = 8
 BATCH = 64  # candidates whose memory traffic is priced together
-MANY = 8 * BATCH  # number of bodies above which hopeless ones are dropped before outer loops are tried
-VERY_MANY = 32 * BATCH  # number of bodies above which hopeless ones are dropped before they are costed
+MANY = 8 * BATCH  # number of bodies above which a lower bound prunes them before outer loops are tried
+VERY_MANY = 32 * BATCH  # number of bodies above which a lower bound prunes them before they are costed
 
 Rows = NDArray[np.int64]
 
@@ -299,7 +299,7 @@ def every_tiling(kernel: Profile, device: Machine) -> Choice:
 
 def _fitting(kernel: Tables, device: Machine, tilings: Tilings) -> Tilings:
     """The tilings whose local memory fits the device; if none does, those that need the least."""
-    if not kernel.accesses.holds and device.local_size == 1:
+    if not kernel.accesses.holds and not device.has_groups:
         return tilings
     local = local_bytes(kernel.accesses, tilings) + shared_bytes(kernel, tilings, device)
     fits = local <= max(device.local_bytes, local.min())
@@ -361,6 +361,6 @@ def tile_sizes(kernel: Profile, device: Machine) -> dict[UOp, tuple[int, ...]]:
         if not kernel.outputs >> position & 1:
             found |= {lanes * copies for lanes in vectors for copies in ACCUMULATORS}
             found.update({extent} if extent <= SHORT else ())
-            found.update(LOADED_TOGETHER if has_groups(device) else ())
+            found.update(LOADED_TOGETHER if device.has_groups else ())
         sizes[bound] = tuple(size for size in sorted(found) if size > 1 and fits(kernel, position, size))
     return sizes

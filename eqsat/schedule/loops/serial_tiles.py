@@ -6,7 +6,7 @@ from functools import cache
 from math import isqrt
 
 SERIAL = (1, 2, 4, 8, 16, 32, 64, 128, 256)  # most tiles that one work-item walks through
-REPEATED = 16  # of so many tiles, one may be a repetition of the very last one
+REPEATED = 16  # at most one of so many tiles repeats the last one
 MOST_TRIED = 1 << 16  # greatest number that is tried as a divisor of the number of tiles
 
 

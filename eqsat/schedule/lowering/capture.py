@@ -8,8 +8,8 @@ from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
 
-def apart(formula: UOp, ranges: Sequence[UOp]) -> UOp:
-    """The formula, with ranges renamed so that no comprehension within it binds one of `ranges`."""
+def avoid_capture(formula: UOp, ranges: Sequence[UOp]) -> UOp:
+    """Renames the ranges that comprehensions within a formula bind, so that no expression put in place of `ranges` is captured."""
     while True:
         order = toposort([formula])
         same = next(

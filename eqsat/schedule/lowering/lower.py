@@ -15,7 +15,7 @@ from eqsat.dtype import DType, void
 from eqsat.errors import ScheduleError
 from eqsat.floats.zeros import from_zero
 from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, AxisType, KernelInfo, Op, identity_element
-from eqsat.schedule.lowering.capture import apart
+from eqsat.schedule.lowering.capture import avoid_capture
 from eqsat.schedule.lowering.gates import loaded, zero_outside
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply
 from eqsat.schedule.lowering.local_memory import (
@@ -92,7 +92,7 @@ class Lowering:
         innermost: the innermost loop over outputs, whose elements are contiguous; walked backwards, vectors would be stored lane by lane.
         walk: the loop along which scans carry values, if any.
         steps: loops over the steps that share a window, and their trip counts.
-        longer: loops that fill windows, and by how many steps they are longer than planned, plus one.
+        longer: for each loop that fills a window, one more than the number of steps by which it is longer than planned.
         staged: the point that fills each local memory, by the staged node, the indices of the first staged element, and the staged parts.
     """
 
@@ -211,7 +211,7 @@ class Lowering:
             ranges = point.node.src[1:]
             for place in point.indices:
                 self.values[Point(place, (), point.gate)] = place
-            formula = apart(point.node.src[0], ranges).substitute(
+            formula = avoid_capture(point.node.src[0], ranges).substitute(
                 dict(zip(ranges, point.indices, strict=True))
             )
             self.moved[point] = Point(formula, (), point.gate)

@@ -78,7 +78,7 @@ class _Content:
 
     def overwritten(self, value: UOp) -> _Content:
         """The contents after the part is assigned `value`."""
-        size = _size(self.whole.shape or ())
+        size = self.whole.elements
         if (self.begin, self.end) != (0, size):
             position = UOp.iota(size)
             inside = (position >= self.begin) & (position < self.end)
@@ -108,7 +108,7 @@ class _Modern:
     def _content_of(self, node: UOp) -> UOp | None:
         """The translation of a buffer, a part of one, an ASSIGN or an AFTER of a buffer; None for other nodes."""
         if node.op in (Op.PARAM, Op.BUFFER):
-            self.contents[node] = _Content(node, 0, node, 0, _size(node.shape or ()))
+            self.contents[node] = _Content(node, 0, node, 0, node.elements)
             return node
         base = self.contents.get(node.src[0]) if node.op in _OF_BUFFERS else None
         if base is None:
@@ -160,7 +160,7 @@ def _view(node: UOp, sources: Sequence[UOp]) -> UOp:
 
 
 def _window(buffer: UOp, view: View, dtype: DType) -> UOp:
-    flat = buffer.reshape((_size(buffer.shape or ()),))
+    flat = buffer.reshape((buffer.elements,))
     offsets = UOp.full(view.shape, index, view.offset)
     for axis, stride in enumerate(view.strides):
         offsets = offsets + _along(axis, view.shape) * stride
@@ -232,13 +232,6 @@ def _along(axis: int, shape: Shape) -> UOp:
         tuple(extent if each == axis else 1 for each, extent in enumerate(shape))
     )
     return line.expand(shape)
-
-
-def _size(shape: Shape) -> int:
-    size = 1
-    for extent in shape:
-        size *= extent
-    return size
 
 
 def _element(node: UOp) -> DType:

@@ -37,7 +37,7 @@ def reshaped(nodes: Sequence[UOp]) -> list[Shape]:
     if any(node.op is Op.SCAN_AXIS for node in below):
         return []
     shapes = [each.shape or () for node in below if node.op is Op.RESHAPE for each in (node, node.src[0])]
-    return [shape for shape in shapes if prod(shape) == prod(nodes[0].shape or ())]
+    return [shape for shape in shapes if prod(shape) == nodes[0].elements]
 
 
 def loops_of_axes(shape: Shape, others: Iterable[Shape]) -> list[list[int]]:

@@ -12,16 +12,15 @@ from math import prod
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
-from eqsat.extract.extractors.frontier import bits_of
 from eqsat.machine import Machine
-from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, Op
+from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, REORDERING, Op
 from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
+from eqsat.support.bits import bits_of
 from eqsat.support.disjoint_sets import DisjointSets
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
-REORDERING = frozenset({Op.RESHAPE, Op.PERMUTE, Op.FLIP})  # the same elements, in another shape or order
 IN_ORDER = frozenset({Op.SCAN_AXIS, Op.SCATTER_AXIS})  # they combine elements one after the other
 REPEATING = MOVES - {Op.PAD}  # if all elements of the operand are one value, so are those of the result
 
@@ -118,8 +117,8 @@ class ArrayGraph:
         }
 
     @cached_property
-    def same_everywhere(self) -> set[int]:
-        """The e-classes whose elements are all one constant or variable: these themselves, and e-classes that repeat them."""
+    def splats(self) -> set[int]:
+        """The e-classes all of whose elements equal one constant or variable."""
         found = set(self.constants)
         start = self.snapshot.class_start.tolist()
         for c in self.classes:
@@ -147,7 +146,7 @@ class ArrayGraph:
             if op in self.ops[c]:
                 return [node for node in nodes if self.term(node).op is op][:1]
         best: dict[object, int] = {}
-        for node in sorted(nodes, key=self._dearness):
+        for node in sorted(nodes, key=self._cost_key):
             op, row = self.term(node).op, self.rows[node]
             if op in MOVES:
                 if row[0] < c or self._shows_parts(node):
@@ -164,10 +163,10 @@ class ArrayGraph:
         is_in_order = bool(self.ops[self.owner[node]] & IN_ORDER)
         return self.machine.waits and is_in_order and self.term(node).op is Op.SHRINK
 
-    def _dearness(self, node: int) -> tuple[object, ...]:
-        """A sort key: fewest cycles first, and among equals fewest operands that are the same everywhere."""
+    def _cost_key(self, node: int) -> tuple[object, ...]:
+        """Sort key: the cycles, then the number of operands that are splats."""
         row = self.rows[node]
-        return self.cycles(node), sum(each in self.same_everywhere for each in row), row
+        return self.cycles(node), sum(each in self.splats for each in row), row
 
     def _first_order(self, c: int) -> int:
         """The lowest e-class that has the same elements in any shape and order."""
@@ -212,7 +211,7 @@ class ArrayGraph:
         if term.op not in ALU:
             return 0.0
         dtype = self.snapshot.class_dtype[row[0]] if term.op in COMPARISON else term.dtype
-        cycles = self.machine.cycles_by_constant if row[-1] in self.same_everywhere else self.machine.cycles
+        cycles = self.machine.cycles_by_constant if row[-1] in self.splats else self.machine.cycles
         return cycles(term.op, dtype) * max(1, len(row) - 1 if term.op is not Op.WHERE else 1)
 
     @cached_property

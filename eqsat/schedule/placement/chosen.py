@@ -38,7 +38,7 @@ class _Choice:
         self.node = [NOT_CHOSEN for _ in self.graph.classes]
 
     def follow(self, cone: Cone, owner: int, node: int) -> None:
-        """Records what a kernel does for one of its classes."""
+        """Records the e-node that a kernel chose for one of its classes."""
         c, enode, _ = cone.ways[node]
         if enode == LOADED:
             self.need(c)

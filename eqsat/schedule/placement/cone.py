@@ -21,7 +21,7 @@ from eqsat.schedule.lowering.local_memory import StagedParts
 
 Floats = NDArray[np.float64]
 
-LOADED = -1  # takes the place of an e-node: the element is loaded
+LOADED = -1  # in place of the number of an e-node: the element is loaded from a buffer
 READ = -2  # likewise: the traffic of a buffer
 STAGED = -3  # likewise: the element is loaded from local memory, which the kernel has filled
 
@@ -48,7 +48,7 @@ class Transfer(NamedTuple):
 
 
 class Way(NamedTuple):
-    """What a node of a cone does for e-class `c`.
+    """How a node of a cone gives e-class `c`: by an e-node, by a LOAD, or by a LOAD from local memory.
 
     Attributes:
         c: the e-class; of a READ, the buffer.

@@ -274,7 +274,7 @@ class _Building:
         graph = self.graph
         term, row = graph.term(graph.cheapest[c]), graph.rows[graph.cheapest[c]]
         if term.op is Op.WHERE:
-            is_frame = row[0] in graph.masks and row[2] in graph.same_everywhere
+            is_frame = row[0] in graph.masks and row[2] in graph.splats
             return is_frame and graph.term(graph.cheapest[row[1]]).op is Op.INDEX
         return c in graph.movements and term.op is Op.PAD
 

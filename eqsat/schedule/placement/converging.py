@@ -1,4 +1,4 @@
-"""Values that need not be stored because all their uses meet again, element by element, in another value.
+"""Values that need not be stored, because only elementwise operations lie between them and one value that post-dominates all their uses.
 
 The kernel of that value computes them once. Uses may also meet in a stack of few arrays: a kernel that stores it piece by piece computes all
 pieces in the same loops.

@@ -34,13 +34,13 @@ class VariantKeys(NamedTuple):
     frame: Hashable
 
 
-class _Does(NamedTuple):
-    """What a node does.
+class _Operation(NamedTuple):
+    """The operation of a node of a cone, as far as a comparison of two variants regards it.
 
     Attributes:
         op: its operation; None if it loads.
         is_of_one_float: whether its result and operands are floats of one dtype.
-        number: equal for nodes that do the same with their operands.
+        number: identifies operation and attributes; nodes of equal numbers compute the same function of their operands.
     """
 
     op: Op | None
@@ -60,7 +60,7 @@ class VariantComparison:
     graph: ArrayGraph
     cone: Cone
     numbers: dict[Hashable, int] = field(default_factory=dict[Hashable, int])
-    nodes: dict[int, _Does] = field(default_factory=dict[int, _Does])
+    nodes: dict[int, _Operation] = field(default_factory=dict[int, _Operation])
 
     def keys(self, inside: Mapping[int, int]) -> VariantKeys:
         """The keys of the variant with these nodes."""
@@ -70,7 +70,7 @@ class VariantComparison:
         readers = Counter(chain.from_iterable(self.cone.rows[node] for node in inside.values()))
         for owner, node in operands_first(self.cone, inside):
             row = self.cone.rows[node]
-            op, is_of_one_float, what = self._does(node)
+            op, is_of_one_float, what = self._operation(node)
             if op in MOVES and op is not Op.PAD and row:
                 same[owner], frames[owner] = same[row[0]], frames[row[0]]
                 continue
@@ -95,7 +95,7 @@ class VariantComparison:
 
     def _is_own_product(self, owner: int, inside: Mapping[int, int], readers: Mapping[int, int]) -> bool:
         """Whether a class is a product that only one node reads."""
-        return readers[owner] == 1 and self._does(inside[owner]).op is Op.MUL
+        return readers[owner] == 1 and self._operation(inside[owner]).op is Op.MUL
 
     def _terms(self, node: int, written: Sequence[int], products: Sequence[int]) -> list[int]:
         """The operands of a sum that fuses with a product: that product, then the addend. Two products that nothing else reads are sorted."""
@@ -110,15 +110,15 @@ class VariantComparison:
     def _number(self, what: Hashable) -> int:
         return self.numbers.setdefault(what, len(self.numbers))
 
-    def _does(self, node: int) -> _Does:
+    def _operation(self, node: int) -> _Operation:
         if node not in self.nodes:
             way = self.cone.ways[node].node
             op = self.graph.term(way).op if way >= 0 else None
-            self.nodes[node] = _Does(op, self._is_of_one_float(node), self._number(self._what(node)))
+            self.nodes[node] = _Operation(op, self._is_of_one_float(node), self._number(self._function(node)))
         return self.nodes[node]
 
-    def _what(self, node: int) -> Hashable:
-        """A description of what a node does with its operands.
+    def _function(self, node: int) -> Hashable:
+        """Returns a hashable description of the function that a node computes of its operands.
 
         Elementwise operations are equal at all index maps, and reductions at equal index maps. All else is equal only in one class.
         """

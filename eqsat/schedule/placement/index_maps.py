@@ -21,7 +21,7 @@ FIRST_REDUCE = 1000  # loops of reductions and fills are numbered from here on, 
 
 
 def _share(gate: UOp) -> float:
-    """The share of iterations in which a gate holds, by those of its comparisons that are of one loop with a number."""
+    """The fraction of iterations in which a gate holds; only comparisons of one loop variable with a constant are counted."""
     tests = [(each.src[0], False) if each.op is Op.CMPNE else (each, True) for each in conjuncts(gate)]
     tests = [(test, wanted) for test, wanted in tests if test.op is Op.CMPLT and test.src[0].dtype is index]
     forms = affine_forms(source for test, _ in tests for source in test.src)
@@ -96,13 +96,13 @@ class IndexMaps:
         return mask
 
     def trips(self, loops: int) -> int:
-        """Iterations of a nest of loops."""
+        """The trip count of a nest of loops: the product of their extents."""
         if loops not in self._trips:
             self._trips[loops] = prod(n for loop, n in enumerate(self.extents) if loops >> loop & 1)
         return self._trips[loops]
 
     def trips_of(self, loops: int, nest: int, shared: int) -> int:
-        """How often a value that depends on `loops` is computed at least in a nest, where `shared` iterations may share it."""
+        """A lower bound of how often a nest computes a value that depends on `loops`, if up to `shared` iterations reuse it."""
         return max(self.trips(loops), self.trips(nest) // shared)
 
     def share(self, at: int) -> float:

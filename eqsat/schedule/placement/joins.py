@@ -90,7 +90,7 @@ def joined_siblings(
 
 
 def _need_each_other(graph: ArrayGraph, group: Sequence[int], other: Sequence[int]) -> bool:
-    """Whether each of two groups has an e-class that depends on one of the other group."""
+    """Whether two groups of e-classes depend on each other, in both directions."""
     below, below_other = (reduce(int.__or__, (graph.below[c] for c in each)) for each in (group, other))
     return any(below >> c & 1 for c in other) and any(below_other >> c & 1 for c in group)
 

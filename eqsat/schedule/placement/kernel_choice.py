@@ -15,10 +15,11 @@ from typing import NamedTuple
 
 from eqsat.errors import ExtractionError
 from eqsat.extract import Extraction, Milp, Problem, TreeDecomposition
-from eqsat.extract.extractors.frontier import Found, Option, bits_of, in_order, promising, undominated
+from eqsat.extract.extractors.frontier import Found, Option, in_order, promising, undominated
 from eqsat.extract.extractors.tree_decomposition import quick_width
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.variants import Variant
+from eqsat.support.bits import bits_of
 
 SECONDS = 2.0  # time for all integer programs of a region
 SHARE = 0.25  # the share of what is left of it for each

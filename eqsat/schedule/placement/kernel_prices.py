@@ -11,7 +11,6 @@ from typing import NamedTuple
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, TABLE, Op
-from eqsat.schedule.cost.groups import has_groups
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
@@ -122,17 +121,17 @@ class KernelPrices:
         sink = with_filling_outermost(merge_ranges(sink, self.dynamic.unmerged))
         if roots[0].op is Op.SCATTER_AXIS:
             sink = arranged(
-                sink, self.machine.cores if self.machine.local_size == 1 else 1, self.machine.line_bytes
+                sink, 1 if self.machine.has_groups else self.machine.cores, self.machine.line_bytes
             )
-        return self._best(self._ways(sink), name, most)
+        return self._best(self._lowerings(sink), name, most)
 
-    def _ways(self, sink: UOp) -> Iterator[UOp]:
-        """The kernel, and others that store the same arrays: piece by piece, or with panels of the operands in each work-group's local memory."""
+    def _lowerings(self, sink: UOp) -> Iterator[UOp]:
+        """Yields the alternative lowerings of a kernel: as it is, with one store for each piece, and with panels of its operands in local memory."""
         yield sink
         pieces = in_pieces(sink)
         if pieces is not None:
             yield merge_ranges(pieces, self.dynamic.unmerged)
-        if has_groups(self.machine) and not self.dynamic.unmerged:
+        if self.machine.has_groups and not self.dynamic.unmerged:
             yield from in_panels(sink)
 
     def _best(self, sinks: Iterable[UOp], name: str, most: float) -> Draft:

@@ -16,14 +16,16 @@ import numpy as np
 
 from eqsat.dtype import DType, float32, index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
-from eqsat.schedule.cost.groups import VECTOR_BYTES, has_groups
+from eqsat.schedule.cost.groups import VECTOR_BYTES
 from eqsat.schedule.cost.operations import STAYING
 from eqsat.schedule.loops.groups import ITEM_BYTES
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Floats, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
 
-TILE = 512  # iterations of loops that may share a value that does not depend on them: those of one tile
+TILE = (
+    512  # iterations of the largest tile: at most so many reuse a value that does not depend on their loops
+)
 PRODUCT = frozenset({Op.MUL})
 IN_MAGNITUDES = frozenset({Op.CMPLT, Op.NEG, Op.SUB, Op.MUL})
 RESOURCES = 3  # arithmetic, access ports, memory
@@ -80,7 +82,7 @@ class LowerBounds:
         """
         machine = self.graph.machine
         crossing = 1.0 + machine.vector_bytes / machine.line_bytes
-        if has_groups(machine):
+        if machine.has_groups:
             crossing = ITEM_BYTES / VECTOR_BYTES if op is Op.LOAD else 1.0
         return machine.cycles(op, float32) * crossing / machine.vector_bytes * self.cycle
 
@@ -170,7 +172,7 @@ class LowerBounds:
         """Seconds of waiting for each accumulated byte, if all registers are accumulators: more would spill, which costs more than it saves."""
         machine = self.graph.machine
         is_worse = machine.spill_cycles * machine.vector_registers >= machine.accumulate_cycles
-        if machine.local_size > 1 or not is_worse:
+        if machine.has_groups or not is_worse:
             return 0.0
         return machine.accumulate_cycles / (machine.vector_registers * machine.vector_bytes) * self.cycle
 

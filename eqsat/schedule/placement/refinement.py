@@ -155,7 +155,7 @@ class Refinement:
         return False
 
     def _guess_from_least_work(self) -> None:
-        """Prices the kernels that compute least, then guesses again with these prices.
+        """Prices the variant of each kernel that computes the fewest values, then repeats the guesses with these prices.
 
         For kernels that compute much, bounds may be far below prices. Guesses would try one such kernel after the other, and never those
         that compute less.
@@ -216,7 +216,7 @@ class Refinement:
 
     @property
     def _gap(self) -> float:
-        """How much more the best choice takes than the lower bound, relative to the choice; 1 if there is no choice yet."""
+        """The relative gap, (best - lower bound) / best; 1 while no choice is known."""
         return 1.0 if self.seconds == inf else (self.seconds - self.lower_bound) / self.seconds
 
     def _round(self, *, bounding: bool) -> bool:
@@ -235,10 +235,10 @@ class Refinement:
         # in large regions the other prices are worth having where small gains count, as they show how far bounds are below prices
         ends_early = self._is_small or self.effort.gain > 0.0
         for k, variant in sorted(new.values(), key=lambda each: -each.variant.seconds):
-            price = self.price(k, variant.inside, variant.seconds + max(0.0, self._spare(chosen)))
+            price = self.price(k, variant.inside, variant.seconds + max(0.0, self._slack(chosen)))
             self._note(variant, price)
             self.spent += max(1, len(variant.inside) // PRICED_AS_ONE)
-            if not price.is_exact or (ends_early and self._spare(chosen) < 0.0):
+            if not price.is_exact or (ends_early and self._slack(chosen) < 0.0):
                 break  # the choice cannot be the best, whatever the others take
         if all(each.variant.is_exact for each in chosen):
             total = sum(each.variant.seconds for each in chosen)
@@ -246,8 +246,8 @@ class Refinement:
                 self.best, self.seconds = tuple(chosen), total
         return bool(new)
 
-    def _spare(self, chosen: Sequence[Chosen]) -> float:
-        """Seconds that a choice may take beyond its known seconds and still be the best; negative if it cannot be."""
+    def _slack(self, chosen: Sequence[Chosen]) -> float:
+        """The slack of a choice: the seconds of the best one minus all known seconds of this one; negative if it cannot be the best."""
         return self.seconds - sum(each.variant.seconds for each in chosen) if self.seconds < inf else inf
 
     def _note(self, variant: Variant, price: Price) -> None:

@@ -37,7 +37,7 @@ class Region:
 
     @cached_property
     def structures(self) -> list[Hashable]:
-        """The structure of each kernel: equal for kernels that do the same with other buffers."""
+        """A key for each kernel; kernels that differ only in their buffers have equal keys."""
         patterns = [cone.pattern or cone for cone in self.cones]
         found = {pattern: self._structure_of(pattern) for pattern in dict.fromkeys(patterns)}
         return [found[pattern] for pattern in patterns]

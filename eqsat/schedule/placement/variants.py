@@ -14,14 +14,14 @@ from math import inf
 
 import numpy as np
 
-from eqsat.extract.extractors.frontier import bits_of
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
+from eqsat.support.bits import bits_of
 
 MOST_EXTENDED = 64  # partial choices that are extended, those of the least bounds first
 MOST_WITH_LOCAL_MEMORY = 48  # variants of a kernel that use local memory
 MOST_WITH_COPIES_ALONE = 12  # further variants that use it only for copies of arrays that lie in memory
-NOTHING = (0.0,) * 7  # zeros, one for each entry of `Cone.needs`
+NOTHING = (0.0,) * 7  # a row of `Cone.needs` that needs nothing
 STATES_PER_VARIANT = 16  # partial choices that may be visited for each variant that is asked for
 
 
@@ -52,8 +52,8 @@ class Variant:
 class _State:
     """A partial choice.
 
-    Decisions are numbered by turn, and the highest turn comes first. The way of e-class c is decided in turn 2c + 1, the way of the classes
-    that fill local memory with c in turn 2c. Arrays that local memory may have copies of have negative turns, so that they come last.
+    Decisions are numbered by turn, and the highest turn comes first. Turn 2c + 1 chooses the node of e-class c, turn 2c the nodes of the classes
+    that fill local memory with c. Arrays that local memory may have copies of have negative turns, so that they come last.
 
     Attributes:
         agenda: heap of the negated turns that are still to be decided.
@@ -224,7 +224,7 @@ class Enumeration:
         return found, [*later, *stack]
 
     def _is_cyclic(self, inside: dict[int, int]) -> bool:
-        """Whether some class needs itself. Loads need no class, and the values that fill local memory are computed below it."""
+        """Whether the chosen nodes form a cycle. Loads have no operands; those of a load from local memory are the values that fill it."""
         if self.rising.isdisjoint(inside.values()):
             return False
         owner, places = self.cone.owner, self.cone.elements
@@ -247,7 +247,7 @@ class Enumeration:
             state.waiting[turn].append(owner)
 
     def _run(self, state: _State) -> list[_State]:
-        """Decides turns that have one way; returns the states after each way of the next turn, none if all is decided or a turn has no way."""
+        """Takes all forced decisions. Returns the states after each option of the next one; none if all are taken, or if one has no option."""
         while state.agenda:
             turn = -state.agenda[0]
             ways = [state.ways[turn]] if turn in state.ways else self._common(state, turn)
@@ -257,13 +257,13 @@ class Enumeration:
         return []
 
     def _option(self, state: _State, turn: int, way: int, ways: Sequence[int]) -> _State:
-        """A copy of the state after one of several ways was chosen."""
+        """Returns a copy of the state in which the given option is chosen."""
         found = self._after(state.copy(), turn, way)
         found.detours += way >= 0 and any(0 <= each != way for each in ways[: ways.index(way)])
         return found
 
     def _common(self, state: _State, turn: int) -> list[int]:
-        """The ways that all waiting classes have in common, local memory first if that saves something.
+        """Returns the options that all waiting classes share; STAGED comes first if it saves work.
 
         If local memory holds computed values, every array that can be copied to it is, except those in `Cone.copied_alone`. If it holds none, at most
         one array is copied.

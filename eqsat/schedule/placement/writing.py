@@ -25,7 +25,7 @@ class Written(NamedTuple):
 
 
 def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
-    """The kernel of a cone; `inside` has the chosen node of each class that the kernel needs."""
+    """Builds the array graph of one kernel from a cone and `inside`, the chosen node of each class that the kernel needs."""
     built: dict[int, UOp] = {}
     for owner, node in operands_first(cone, inside):
         row = [] if cone.ways[node].node == LOADED else cone.rows[node]
