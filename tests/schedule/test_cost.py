@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from benchmarks.kernel_models import every_tiling
 from eqsat.dtype import float32, int32
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.cost.estimates import Costs, estimate, instructions
+from eqsat.schedule.cost.estimates import Costs, estimate
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.search import choose, every_tiling
+from eqsat.schedule.loops.search import choose
 from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
@@ -87,8 +88,9 @@ def test_accumulators_beyond_the_registers_cost() -> None:
 
 def test_more_copies_are_more_instructions() -> None:
     kernel = without_local_memory(matmul(512, 512, 512).src[0], DEVICE).profile
-    few, many = instructions(
-        Tables.of(kernel), [Tiling((Axis(1, rows), Axis(8, 2), Axis())) for rows in (2, 8)]
+    tilings = [Tiling((Axis(1, rows), Axis(8, 2), Axis())) for rows in (2, 8)]
+    few, many = Costs.of(Tables.of(kernel), Tilings.of(kernel.extents, tilings), DEVICE).instructions.sum(
+        axis=1
     )
     assert many > 3 * few
 
