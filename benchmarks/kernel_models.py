@@ -167,7 +167,7 @@ def arithmetic_cycles(variants: Variants) -> Floats:
 def accesses_executed(variants: Variants) -> Floats:
     """Loads and stores executed by all work-items: whole vectors if their lanes are contiguous, single elements otherwise."""
     accesses = variants.tables.accesses
-    vectors = Vectors.of(accesses, variants.loops)
+    vectors = Vectors.of(accesses, variants.loops, variants.device)
     together = (vectors.contiguous & ~vectors.gated) | ~vectors.addressed
     each = vectors.copies * np.where(together, 1.0, vectors.lanes)
     return (variants.loops.times(accesses.sits) * each[vectors.place]) @ accesses.count

@@ -69,6 +69,21 @@ def test_the_chosen_tiling_is_within_a_twentieth_of_the_cheapest_of_all(sink: UO
         assert chosen <= 1.05 * every.min()
 
 
+def test_one_core_draws_no_more_where_it_has_many_neighbours() -> None:
+    """Of two cores, one alone draws three quarters of what both do; of 64, what it would draw beside one."""
+    (kernel,) = kernels_of(UOp.sink(UOp.param(0, 1 << 26, float32) * 2.0))
+    alone, shared = Tiling((Axis(lanes=8),), ()), Tiling((Axis(lanes=8, parallel=True),), (0,))
+
+    def memory(cores: int, bandwidth: float) -> list[float]:
+        machine = replace(DEVICE, cores=cores, bandwidth=bandwidth)
+        return estimate(Tables.of(kernel), [alone, shared], machine).memory.tolist()
+
+    two, many = memory(2, 42e9), memory(64, 200e9)
+    assert two[0] == pytest.approx(two[1] / 0.75)
+    assert many[0] == pytest.approx(two[0])
+    assert many[1] == pytest.approx(two[1] * 42 / 200)
+
+
 def test_columns_are_summed_in_wide_stretches() -> None:
     """Stretches of one vector from each row would cost a jump in memory each."""
     table = UOp.param(0, 1 << 24, float32).reshape((4096, 4096))

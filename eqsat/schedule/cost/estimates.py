@@ -172,7 +172,7 @@ class Costs:
         work, count = kernel.work, len(tilings)
         written, tilings = tilings, _compiled(kernel, tilings, device)
         own, others = np.arange(count), np.flatnonzero((written.lanes != tilings.lanes).any(axis=1))
-        both = Vectors.of(kernel.accesses, written.followed_by(tilings.take(others)))
+        both = Vectors.of(kernel.accesses, written.followed_by(tilings.take(others)), device)
         text = _text(kernel, written.copies_in(work.depends), both.under(own))
         own[others] = count + np.arange(len(others))
         vectors = both.under(own)

@@ -111,9 +111,8 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     cached = np.maximum(
         level2.sum(axis=0) / per_cycle[0], (level3 * (1.0 + device.cached_delays * delays)).sum(axis=0) / per_cycle[1]
     ) * core  # fmt: skip
-    # One core alone gets half of the memory's bandwidth
-    share = np.minimum(tilings.groups / device.cores, 1.0)
-    fetched = (memory * (1.0 + delays)).sum(axis=0) / (device.bandwidth * (0.5 + share / 2))
+    bandwidth = np.minimum(tilings.groups * device.core_bandwidth, device.bandwidth)
+    fetched = (memory * (1.0 + delays)).sum(axis=0) / bandwidth
     found = np.maximum(np.maximum(cached, fetched), waiting * device.missed_store_cycles * core)
     if has_groups(device):
         lines = (level2.sum(axis=0) + memory.sum(axis=0)) / device.vector_bytes

@@ -59,7 +59,7 @@ class LowerBounds:
             machine,
             near / self.cycle,
             cached / self.cycle,
-            machine.bandwidth * (0.5 + parallel / machine.cores / 2),
+            min(parallel * machine.core_bandwidth, machine.bandwidth),
         )
         self._find_dependences()
         self._find_surroundings()
