@@ -15,7 +15,7 @@ from eqsat.errors import ScheduleError
 from eqsat.extract.extractors.frontier import bits_of
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, Op
-from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
+from eqsat.schedule.dynamic.restrictions import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
 from eqsat.support.disjoint_sets import DisjointSets
