@@ -17,11 +17,11 @@ from typing import Any
 import numpy as np
 
 import eqsat as eq
+from benchmarks.kernel_models import KERNEL_MODELS
+from benchmarks.learned_ranking import LearnedRanking
 from benchmarks.report import parser, publish, result_path
 from benchmarks.variants import KERNELS, Floats, Study, Times, study
 from eqsat.comparison.correlation import spearman
-from eqsat.schedule.cost.learned import LearnedRanking
-from eqsat.schedule.cost.ranking import KERNEL_MODELS
 
 Predictions = dict[str, Floats]  # the predictions of each model for all variants
 

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import eqsat as eq
+from benchmarks.kernel_models import KernelModel, Variants, every_tiling
+from benchmarks.learned_ranking import LearnedRanking
 from benchmarks.members import members
 from eqsat.array.data import collect_params
 from eqsat.demo import programs
@@ -18,10 +20,8 @@ from eqsat.dtype import from_numpy
 from eqsat.pipeline import render
 from eqsat.pipeline.tuning import distinct
 from eqsat.runtime import Device, Executable, machine_of
-from eqsat.schedule.cost.learned import LearnedRanking
-from eqsat.schedule.cost.ranking import KernelModel, Variants
 from eqsat.schedule.draft import Drafts
-from eqsat.schedule.loops.search import Choice, every_tiling
+from eqsat.schedule.loops.search import Choice
 from eqsat.schedule.loops.tiling import Tiling
 
 SLOWEST = 30.0  # schedules that are predicted to take more than this times the least are not measured

@@ -50,7 +50,6 @@ from eqsat.extract import Beam as Beam
 from eqsat.extract import BottomUp as BottomUp
 from eqsat.extract import CodeSize as CodeSize
 from eqsat.extract import CpSat as CpSat
-from eqsat.extract import FasterBottomUp as FasterBottomUp
 from eqsat.extract import GreedyDag as GreedyDag
 from eqsat.extract import Latency as Latency
 from eqsat.extract import Learned as Learned

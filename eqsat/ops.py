@@ -14,6 +14,7 @@ from typing import Any
 
 from eqsat import shape as shapes
 from eqsat.dtype import AddrSpace, DType
+from eqsat.errors import BuildError
 from eqsat.shape import Shape, ShapeRule
 from eqsat.support.enumeration import direct
 
@@ -422,10 +423,14 @@ def identity_element(op: Op, dtype: DType) -> bool | int | float:
     """The element `e` with `op(x, e)` equal to `x` in `dtype`; for integers an infinity becomes the extreme value of the dtype.
 
     Strictly, the identity of ADD for floats is −0.0. It is 0.0 here, because sums start from 0.0, as in NumPy.
+
+    Raises:
+        BuildError: the operation has no identity element.
     """
     identity = TABLE[op].identity
     if identity is None:
-        raise ValueError(f"{op} has no identity element")
+        known = ", ".join(each.name for each in Op if TABLE[each].identity is not None)
+        raise BuildError(f"{op} has no identity element; give one of {known}")
     if dtype.is_float:
         return float(identity)
     if identity in (float("inf"), float("-inf")):

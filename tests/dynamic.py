@@ -73,8 +73,8 @@ def kernels_at(program: eq.Program, values: dict[str, int]) -> list[RenderedKern
 
     def elements(number: int) -> int:
         spec = specs[number]
-        if spec.room is not None:
-            return value_of(spec.room, values)
+        if spec.capacity is not None:
+            return value_of(spec.capacity, values)
         return spec.size.at(values) if isinstance(spec.size, eq.Extent) else spec.size
 
     found: list[RenderedKernel] = []

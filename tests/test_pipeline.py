@@ -8,6 +8,8 @@ import pytest
 import eqsat as eq
 from eqsat.cli.graphs import trace_example
 from eqsat.demo.programs import PROGRAMS
+from eqsat.errors import ScheduleError
+from eqsat.pipeline import cheapest
 from eqsat.pipeline.compilation import drafts_of
 from eqsat.spec import verify
 from eqsat.uop import UOp
@@ -143,3 +145,12 @@ def test_data_that_a_traced_function_has_in_it_needs_no_binding():
     graph = eq.trace(looked_up, eq.spec((4,), eq.float64))
     np.testing.assert_array_equal(eq.evaluate(graph, {0: x})[0], table[[2, 0]] * 2)
     np.testing.assert_array_equal(eq.evaluate(graph, {0: x})[0], eq.compile(graph)(x))
+
+
+def test_a_fault_in_the_choice_of_kernels_is_not_hidden(monkeypatch):
+    def fails(*_):
+        raise ScheduleError("a fault")
+
+    monkeypatch.setattr(cheapest, "extract_kernels", fails)
+    with pytest.raises(ScheduleError, match="a fault"):
+        eq.optimize(eq.trace(eq.sum, eq.spec((8,), eq.float32)))

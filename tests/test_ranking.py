@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from benchmarks.kernel_models import KERNEL_MODELS
 from benchmarks.members import members
 from benchmarks.ranking import leave_out, medians, regret
 from benchmarks.variants import KERNELS, study
 from eqsat.pipeline import render
 from eqsat.runtime import get_device
-from eqsat.schedule.cost.ranking import KERNEL_MODELS
 
 
 def test_the_last_row_has_the_medians():

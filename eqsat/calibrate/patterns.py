@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from eqsat import array as xp
 from eqsat.array import Array, placeholder
-from eqsat.dtype import DType, float32, int32
+from eqsat.dtype import float32, int32
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -98,10 +98,10 @@ LESSONS: tuple[Callable[[Array], Array], ...] = (
 SIZES = (128, 256, 512)
 
 
-def lessons(sizes: Sequence[int] = SIZES, dtype: DType = float32) -> list[tuple[str, UOp]]:
+def lessons(sizes: Sequence[int] = SIZES) -> list[tuple[str, UOp]]:
     """(name, graph) for each function and size."""
     return [
-        (function.__name__, UOp.sink(function(placeholder(0, (size, size), dtype)).uop))
+        (function.__name__, UOp.sink(function(placeholder(0, (size, size), float32)).uop))
         for function in LESSONS
         for size in sizes
     ]

@@ -40,13 +40,13 @@ def seconds_of(
     return [float(part.sum()) for part in np.split(least, ends[:-1])]
 
 
-def launch_seconds(device: Device, repeats: int = REPEATS) -> float:
+def launch_seconds(device: Device) -> float:
     """The seconds that one more kernel adds to a program, apart from the kernel's own work."""
     one = schedule(UOp.sink(UOp.param(0, 16, float32) * 2.0), device.described)
     programs = [together([one] * count) for count in (1, LAUNCHES)]
     executables = [Executable(device, program, render(program, device), save=False) for program in programs]
     x = _random(float32, 16)
-    taken = np.array([[_wall_seconds(executable, x) for executable in executables] for _ in range(repeats)])
+    taken = np.array([[_wall_seconds(executable, x) for executable in executables] for _ in range(REPEATS)])
     few, many = taken.min(axis=0)
     return max(0.0, float(many - few) / (LAUNCHES - 1))
 

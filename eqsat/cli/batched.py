@@ -68,7 +68,8 @@ def _found(place: str) -> Batched:
     from eqsat.autobatch import Batched
 
     match = _PLACE.fullmatch(place)
-    assert match
+    if match is None:
+        raise GraphFileError(f"{place!r} is no function in a file; name it as FILE.py:FUNCTION")
     path, name = match.groups()
     try:
         with contextlib.redirect_stdout(sys.stderr):
@@ -95,12 +96,12 @@ def _type(text: str) -> eq.Spec:
     import eqsat as eq
     from eqsat.dtype import parse_dtype
 
+    no_type = GraphFileError(f"{text!r} is no type of an argument; give one such as int32, or float32[3,2]")
     match = _TYPE.fullmatch(text)
+    if match is None:
+        raise no_type
     try:
-        assert match
         extents = tuple(int(each) for each in (match[2] or "").split(",") if each.strip())
         return eq.spec(extents, parse_dtype(match[1]))
-    except (AssertionError, EqsatError, ValueError) as error:
-        raise GraphFileError(
-            f"{text!r} is no type of an argument; give one such as int32, or float32[3,2]"
-        ) from error
+    except (EqsatError, ValueError) as error:
+        raise no_type from error

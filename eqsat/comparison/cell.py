@@ -46,6 +46,7 @@ class Row:
         program: a digest of the extracted program; rows with the same digest ran the same program.
         run_seconds: median time of one call of the compiled program.
         error: what went wrong; empty if nothing did.
+        unscheduled: why the extracted graph has no schedule, if it has none.
     """
 
     graph: str
@@ -65,6 +66,7 @@ class Row:
     program: str = ""
     run_seconds: float | None = None
     error: str = ""
+    unscheduled: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,10 +102,12 @@ def solve_snapshot(
     """
     found = _extract(Problem.from_snapshot(snapshot, model), extractor)
     (graph,) = snapshot.build(found.choice)
+    kernels, unscheduled = count_kernels(graph, device)
     figures = {
         **_figures(found),
         "predicted": predict(graph, model),
-        "kernels": count_kernels(graph, device),
+        "kernels": kernels,
+        "unscheduled": unscheduled,
         "program": _digest(json.dumps(to_json([graph])).encode()),
     }
     return Solution(figures, graph)
@@ -137,12 +141,12 @@ def predict(graph: UOp, model: CostModel) -> float:
 
 
 @lru_cache(64)
-def count_kernels(graph: UOp, device: str | int | Device | None) -> int | None:
-    """The number of kernels in the schedule of a graph; None if it cannot be scheduled, or there is no device to schedule for."""
+def count_kernels(graph: UOp, device: str | int | Device | None) -> tuple[int | None, str]:
+    """(the number of kernels in the schedule of a graph, ""); (None, the reason) if it cannot be scheduled, or there is no device to schedule for."""
     try:
-        return len(schedule(graph, machine_of(get_device(device))).kernels)
-    except EqsatError:
-        return None
+        return len(schedule(graph, machine_of(get_device(device))).kernels), ""
+    except EqsatError as error:
+        return None, str(error)
 
 
 def _extract(problem: Problem, extractor: Extractor) -> Extraction:

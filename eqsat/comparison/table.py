@@ -160,6 +160,7 @@ def _rich_tables(graph: str, rows: Sequence[Row]) -> list[RenderableType]:
     units = {row.cost_model: row.unit for row in rows if row.unit}
     notes = [", ".join(f"{model} in {unit}" for model, unit in units.items())] if units else []
     notes += [f"{row.cost_model}, {row.extractor}: {row.error}" for row in rows if row.error]
+    notes += [f"no kernels: {why}" for why in dict.fromkeys(row.unscheduled for row in rows) if why]
     return [table, *map(Text, notes)]
 
 

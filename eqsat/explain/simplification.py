@@ -35,7 +35,7 @@ def explain_equality(before: UOp, after: UOp, rules: RuleSet, limits: Limits | N
 
 
 def explain_simplification(
-    value: UOp, found: Simplification, rules: RuleSet, limits: Limits | None = None
+    value: UOp, found: Simplification, rules: RuleSet, limits: Limits | None
 ) -> Explanation:
     """The explanation that leads from an expression, or a SINK of expressions, to its simplified form.
 
@@ -61,7 +61,7 @@ def explain_simplification(
 
 
 def explain_by_simplifying(
-    before: UOp, after: UOp, rules: RuleSet, budget: Budget, limits: Limits | None = None
+    before: UOp, after: UOp, rules: RuleSet, budget: Budget, limits: Limits | None
 ) -> Explanation | None:
     """The explanation between two scalars that simplify to the same expression; None if they do not.
 

@@ -46,11 +46,11 @@ class Extent(Unknown):
 
     Attributes:
         terms: the non-zero terms of the sum.
-        room: the capacity of the axis.
+        capacity: the capacity of the axis.
     """
 
     terms: Terms
-    room: int
+    capacity: int
 
     def __new__(cls, terms: Terms = ()) -> Extent:
         """The sum of these terms, at least one of which has a variable.
@@ -64,7 +64,7 @@ class Extent(Unknown):
             )
         self = super().__new__(cls)
         self.terms = terms
-        self.room = value_of_terms(terms, lambda factor: factor.capacity)
+        self.capacity = value_of_terms(terms, lambda factor: factor.capacity)
         return self
 
     @staticmethod
@@ -272,7 +272,7 @@ def dim(name: str, least: int | None = None, greatest: int | None = None) -> Ext
 
 def capacity(extent: int) -> int:
     """The capacity of an axis; the extent itself if it is a plain number."""
-    return extent.room if isinstance(extent, Extent) else extent
+    return extent.capacity if isinstance(extent, Extent) else extent
 
 
 def at(extent: int, values: Mapping[str, int]) -> int:

@@ -73,8 +73,8 @@ class Quotient(NamedTuple):
     @property
     def capacity(self) -> int:
         """The quotient of the dividend's capacity, rounded up to a multiple of `unit`."""
-        room = value_of_terms(self.terms, lambda factor: factor.capacity) // self.divisor
-        return _rounded(room, self.unit)
+        most = value_of_terms(self.terms, lambda factor: factor.capacity) // self.divisor
+        return _rounded(most, self.unit)
 
     @property
     def dims(self) -> tuple[Dim, ...]:
@@ -191,8 +191,8 @@ def _unit(greatest: int) -> int:
     return next((unit for unit in ROUND if unit <= greatest), 1)
 
 
-def _rounded(room: int, unit: int) -> int:
-    return -(-room // unit) * unit
+def _rounded(number: int, unit: int) -> int:
+    return -(-number // unit) * unit
 
 
 def _monomial_text(monomial: Monomial, factor: int) -> str:

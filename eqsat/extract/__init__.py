@@ -38,10 +38,8 @@ from eqsat.extract.problem.result import Extraction, Progress
 from eqsat.extract.reductions import Reduction, reduce_problem
 from eqsat.extract.registry import EXTRACTORS, Extractor, cost_model_named, extractor_named
 
-FasterBottomUp = BottomUp  # the extraction gym's name for its bottom-up extractor with a worklist, which finds the same trees
-
 __all__ = [
-    "COST_MODELS", "EXTRACTORS", "Beam", "BottomUp", "CodeSize", "CostModel", "CpSat", "Extraction", "Extractor", "FasterBottomUp", "GreedyDag",
+    "COST_MODELS", "EXTRACTORS", "Beam", "BottomUp", "CodeSize", "CostModel", "CpSat", "Extraction", "Extractor", "GreedyDag",
     "Latency", "Learned", "Lexicographic", "LocalSearch", "LoopAware", "Measured", "Milp", "Node", "OperationCount", "Portfolio", "Problem",
     "Progress", "Reduction", "RegisterPressure", "Roofline", "TreeDecomposition", "Value", "WeightedSum", "cost_model_named", "extractor_named",
     "from_gym_json", "load", "lower_bound", "reduce_problem", "total_cost",

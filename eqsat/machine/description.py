@@ -11,7 +11,10 @@ from eqsat.machine.prices import WIDE, WIDE_BYTES, price, price_by_constant
 from eqsat.ops import Op
 
 ANY = "any"  # in an `OwnPrice`: all element types
-CORE_BANDWIDTH = 21e9  # bytes per second that one core draws from memory, until the memory is busy
+CORE_BANDWIDTH = (
+    21e9  # bytes per second that each core draws from memory while all do, until the memory is busy
+)
+ALONE_TIMES = 1.5  # what a core draws while the others are idle, relative to that; of two cores, one alone gets 3/4 of what both get
 SELECTED = (2, 3, 4)  # strides between lanes at which code loads whole vectors and selects lanes, in elements
 PRODUCTS = frozenset({Op.MUL, Op.MULACC})
 OF_FLOATS = frozenset({Op.ADD, Op.SUB, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE})  # operations of float units
@@ -197,6 +200,18 @@ class Machine:
         (0.0, 16.0)
         """
         return self._own.get((Op.WMMA.name, int32.name), 0.0)
+
+    @property
+    def core_bandwidth(self) -> float:
+        """Bytes per second that one core draws from memory while the others are idle; more of them draw so much each, up to `bandwidth`.
+
+        Not all cores of a server are needed to draw its whole bandwidth: at `CORE_BANDWIDTH` each, ten are enough.
+
+        >>> [round(Machine(cores=n, bandwidth=b).core_bandwidth / 1e9, 1) for n, b in ((1, 21e9), (2, 42e9), (64, 200e9))]
+        [31.5, 31.5, 31.5]
+        """
+        enough = max(self.bandwidth, MEMORY_BANDWIDTH) / CORE_BANDWIDTH
+        return ALONE_TIMES * self.bandwidth / min(self.cores, enough)
 
     def from_memory(self, touched: float) -> float:
         """The share of `touched` bytes that comes from memory in each run, because the last cache has lost them since the run before.

@@ -105,7 +105,7 @@ def _is_program(graph: UOp) -> bool:
 
 
 def _kernels(graph: UOp, snapshot: Snapshot, plan: Plan) -> Placed | None:
-    """The kernels that are predicted to compute a program fastest; None if the e-graph is too large, or cannot be turned into kernels."""
+    """The kernels that are predicted to compute a program fastest; None if the e-graph is too large."""
     if len(snapshot.terms) > MOST_NODES:
         return None
 
@@ -113,17 +113,15 @@ def _kernels(graph: UOp, snapshot: Snapshot, plan: Plan) -> Placed | None:
         return extract_kernels(snapshot, KernelPrices(holding(graph, machine)), Effort(gap=plan.gap))
 
     device = plan.usable_device
-    with suppress(ScheduleError):
-        if device is None:
-            return chosen(plan.machine)
-        return placed(
-            graph,
-            device,
-            chosen,
-            lambda found: [each.draft.choice.best_seconds for each in found.kernels],
-            lambda found: found.lower_bound,
-        )[0]
-    return None
+    if device is None:
+        return chosen(plan.machine)
+    return placed(
+        graph,
+        device,
+        chosen,
+        lambda found: [each.draft.choice.best_seconds for each in found.kernels],
+        lambda found: found.lower_bound,
+    )[0]
 
 
 def _computed_by(kernels: Placed, plan: Plan) -> Extraction:

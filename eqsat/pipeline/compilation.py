@@ -42,7 +42,7 @@ from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.schedule.dynamic.bounded import bounded
-from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
+from eqsat.schedule.dynamic.restrictions import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.kernel import Schedule
 from eqsat.schedule.lowering.older_forms import modernize, modernize_on_devices, without_options
 from eqsat.schedule.placement import Effort

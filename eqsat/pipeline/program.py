@@ -150,14 +150,14 @@ class Program:
         return self._executables[device]
 
     def _suited(self, values: Mapping[str, int]) -> Executable:
-        """The executable on the device that is fastest for these values of variables, by the share of the buffers' room that they use."""
+        """The executable on the device that is fastest for these values of variables, by the share of the buffers' capacity that they use."""
         shapes = [spec.shape for spec in self.schedule.buffers]
-        room = sum(prod(map(capacity, shape)) for shape in shapes)
+        whole = sum(prod(map(capacity, shape)) for shape in shapes)
         used = sum(
             prod(extent.at(values) if isinstance(extent, Extent) else extent for extent in shape)
             for shape in shapes
         )
-        return self._on(suited(self.device, self.schedule, used / max(1, room)))
+        return self._on(suited(self.device, self.schedule, used / max(1, whole)))
 
     def _bind(self, binding: Binding | None) -> None:
         """Sets how calls find the values of dims in the shapes of arrays. Forgets all calls so far."""

@@ -45,8 +45,10 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
     """A compilation as a JSON document."""
     kernels, rendered = compilation.schedule.kernels, compilation.kernels
     binaries = list(dict.fromkeys(kernel.binary for kernel in rendered if kernel.binary is not None))
-    rooms = list(dict.fromkeys(spec.room for spec in compilation.schedule.buffers if spec.room is not None))
-    graphs = [kernel.ast for kernel in kernels] + [kernel.linear for kernel in rendered] + rooms
+    capacities = list(
+        dict.fromkeys(spec.capacity for spec in compilation.schedule.buffers if spec.capacity is not None)
+    )
+    graphs = [kernel.ast for kernel in kernels] + [kernel.linear for kernel in rendered] + capacities
     return {
         "version": VERSION,
         "graph": to_json(graphs),
@@ -62,7 +64,7 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
                 ]
                 for kernel in kernels
             ],
-            "buffers": [_row_of(spec, rooms) for spec in compilation.schedule.buffers],
+            "buffers": [_row_of(spec, capacities) for spec in compilation.schedule.buffers],
             "inputs": compilation.schedule.inputs,
             "outputs": compilation.schedule.outputs,
             "lower_bound": compilation.schedule.lower_bound.hex(),
@@ -86,11 +88,11 @@ def document_of(compilation: Compilation) -> dict[str, Any]:
     }
 
 
-def _row_of(spec: BufferSpec, rooms: Sequence[UOp]) -> list[Any]:
-    """A buffer as a list. The expression of its room is given by its number in `rooms`."""
-    room = None if spec.room is None else rooms.index(spec.room)
+def _row_of(spec: BufferSpec, capacities: Sequence[UOp]) -> list[Any]:
+    """A buffer as a list. The expression of its capacity is given by its number in `capacities`."""
+    number = None if spec.capacity is None else capacities.index(spec.capacity)
     extents = (encode_argument(spec.size), encode_argument(spec.shape))
-    return [spec.dtype.name, extents[0], spec.role.value, spec.slot, spec.arena, extents[1], room]
+    return [spec.dtype.name, extents[0], spec.role.value, spec.slot, spec.arena, extents[1], number]
 
 
 def _encoded(tuning: Tuning | None) -> list[Any] | None:
@@ -150,10 +152,10 @@ def _compilation(document: dict[str, Any], allow_custom: bool) -> Compilation:
     return compilation
 
 
-def _schedule(document: dict[str, Any], graphs: Sequence[UOp], rooms: Sequence[UOp]) -> Schedule:
+def _schedule(document: dict[str, Any], graphs: Sequence[UOp], capacities: Sequence[UOp]) -> Schedule:
     return Schedule(
         _many(_kernel, zip(_list(document["kernels"]), graphs, strict=True)),
-        _many(lambda row: _buffer(row, rooms), _list(document["buffers"])),
+        _many(lambda row: _buffer(row, capacities), _list(document["buffers"])),
         _sizes(document["inputs"]),
         _sizes(document["outputs"]),
         float.fromhex(document["lower_bound"]),
@@ -183,8 +185,8 @@ def _tuning(row: Any) -> Tuning | None:
     return Tuning(float.fromhex(predicted), before, measured, _size(tried), _many(_text, _list(failed)))
 
 
-def _buffer(row: Any, rooms: Sequence[UOp]) -> BufferSpec:
-    dtype, size, role, slot, arena, shape, room = row
+def _buffer(row: Any, capacities: Sequence[UOp]) -> BufferSpec:
+    dtype, size, role, slot, arena, shape, number = row
     return BufferSpec(
         _element(dtype),
         _extent(decode_argument(size)),
@@ -192,7 +194,7 @@ def _buffer(row: Any, rooms: Sequence[UOp]) -> BufferSpec:
         _number_or_none(slot),
         _number_or_none(arena),
         _many(_extent, decode_argument(_list(shape))),
-        None if room is None else rooms[_size(room)],
+        None if number is None else capacities[_size(number)],
     )
 
 

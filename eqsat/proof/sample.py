@@ -37,10 +37,10 @@ class Sampled:
     counterexample: Counterexample | None
 
 
-def sample(obligation: Obligation, matches: int = 24, seed: int = 0) -> Sampled:
+def sample(obligation: Obligation, matches: int) -> Sampled:
     """Checks an obligation on up to `matches` random matches. If one fails, it draws more, to find a small counterexample."""
     rule = obligation.rule
-    chance = random.Random(f"{rule.name} {obligation.dtypes} {seed}")
+    chance = random.Random(f"{rule.name} {obligation.dtypes}")
     tame = rule.soundness is Soundness.REAL
     has_floats = any(dtype.is_float for dtype in obligation.values.values())
     thorough = THOROUGH if has_floats and not tame else 0

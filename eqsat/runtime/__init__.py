@@ -6,7 +6,6 @@
 
 from eqsat.runtime.cache import (
     BINARIES,
-    CACHES,
     MEASUREMENTS,
     PLANS,
     CacheStatistics,
@@ -23,7 +22,6 @@ from eqsat.runtime.executable import Executable
 
 __all__ = [
     "BINARIES",
-    "CACHES",
     "MEASUREMENTS",
     "PLANS",
     "CacheStatistics",

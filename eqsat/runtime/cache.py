@@ -61,23 +61,19 @@ class CacheWarning(UserWarning):
 
 @dataclass(frozen=True, slots=True)
 class CacheStatistics:
-    """The size of a cache, and its hits and misses in this process.
+    """The size of a cache.
 
     Attributes:
         name: the cache's name.
         directory: the directory of its files; None where caches are off.
         entries: number of entries.
         size: size of its files, in bytes.
-        hits: reads of this process that found an entry.
-        misses: reads of this process that found no entry, or a damaged one.
     """
 
     name: str
     directory: Path | None
     entries: int
     size: int
-    hits: int
-    misses: int
 
 
 class DiskCache:
@@ -100,8 +96,6 @@ class DiskCache:
         self._size_limit = size_limit
         self._opened: diskcache.Cache | None = None
         self._unusable: Path | None = None
-        self._hits = 0
-        self._misses = 0
 
     @property
     def directory(self) -> Path | None:
@@ -115,10 +109,6 @@ class DiskCache:
         value = None if stored is None else unsealed(key, stored)
         if stored is not None and value is None:
             self.drop(key)
-        if value is None:
-            self._misses += 1
-        else:
-            self._hits += 1
         return value
 
     def put(self, key: str, value: bytes) -> None:
@@ -134,9 +124,9 @@ class DiskCache:
         return self._attempt(lambda cache: cache.clear(), 0)
 
     def statistics(self) -> CacheStatistics:
-        """What the cache holds now, and its hits and misses in this process."""
+        """What the cache holds now."""
         entries, size = self._attempt(lambda cache: (len(cache), cache.volume()), (0, 0))
-        return CacheStatistics(self.name, self.directory, entries, size, self._hits, self._misses)
+        return CacheStatistics(self.name, self.directory, entries, size)
 
     def close(self) -> None:
         """Close the files; the next use opens them again."""
@@ -239,7 +229,6 @@ BINARIES = DiskCache("binaries")  # compiled OpenCL programs
 PLANS = DiskCache("plans")  # optimized graphs, stored by the pipeline
 MEASUREMENTS = DiskCache("measurements")  # calibrated machines, and times of tuned kernels
 GUARDED = DiskCache("guarded")  # kernels that a child process has run without a crash (`guard`)
-CACHES = (BINARIES, PLANS, MEASUREMENTS, GUARDED)
 
 
 def cache_directory() -> Path | None:

@@ -279,7 +279,7 @@ def _sizes_of(
     layout: Layout, specs: Sequence[BufferSpec], kernels: Sequence[RenderedKernel], values: Mapping[str, int]
 ) -> Sizes | None:
     """The sizes of a run for given values of its variables; None if they are always the same."""
-    is_sized = any(isinstance(spec.size, Extent) or spec.room is not None for spec in specs)
+    is_sized = any(isinstance(spec.size, Extent) or spec.capacity is not None for spec in specs)
     if not is_sized and not any(kernel.sizes for kernel in kernels):
         return None
     launches = tuple(

@@ -70,8 +70,8 @@ class Layout:
 
         def elements(number: int) -> int:
             spec = specs[number]
-            if spec.room is not None:
-                return value_of(spec.room, values)
+            if spec.capacity is not None:
+                return value_of(spec.capacity, values)
             return spec.size.at(values) if isinstance(spec.size, Extent) else spec.size
 
         return replace(

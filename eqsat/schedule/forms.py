@@ -18,7 +18,7 @@ from eqsat.spec.memory import definition
 from eqsat.uop import UOp, toposort
 
 
-def with_forms(drafts: Drafts, error: float | None = None) -> Drafts:
+def with_forms(drafts: Drafts, error: float | None) -> Drafts:
     """The same kernels, each function in the cheapest form that is off by `error` units in the last place at most; None asks for every bit."""
     stored: dict[int, Bounds] = {}
     kernels: list[Draft] = []

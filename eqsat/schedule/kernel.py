@@ -30,8 +30,8 @@ class BufferSpec:
         slot: the number of the input or output; -1 for a temporary.
         arena: the live ranges of temporaries with the same number do not overlap, so that they may share memory; -1 for other buffers.
         shape: the shape of the array whose elements it holds in row-major order; `()` if it is not known. For a temporary with extents that
-            only calls know, the part of its room that is used.
-        room: the number of elements that a temporary has room for, if that depends on variables; `size` is then the greatest such number.
+            only calls know, the part of its capacity that is used.
+        capacity: the number of elements that a temporary has room for, if that depends on variables; `size` is then the greatest such number.
     """
 
     dtype: DType
@@ -40,7 +40,7 @@ class BufferSpec:
     slot: int = -1
     arena: int = -1
     shape: Shape = field(default=(), compare=False)
-    room: UOp | None = field(default=None, compare=False)
+    capacity: UOp | None = field(default=None, compare=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.buffers import buffers_of, joined
 from eqsat.schedule.draft import Draft, Drafts
-from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
+from eqsat.schedule.dynamic.restrictions import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.forms import with_forms
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule
 from eqsat.schedule.layers import Layer, is_deep, layers_of

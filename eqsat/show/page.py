@@ -22,7 +22,7 @@ LONGEST_PATH = 4096  # characters of a path in a message: the longest path on Li
 SCRIPTS = ("egraph.js", "rows.js", "details.js", "page.js")  # joined in this order
 
 
-def write_page(subject: Subject, path: str | os.PathLike[str] | None = None, *, browse: bool = False) -> Path:
+def write_page(subject: Subject, path: str | os.PathLike[str] | None, *, browse: bool = False) -> Path:
     """Writes the page of `subject`, and opens it in a browser if asked to.
 
     Args:

@@ -212,9 +212,9 @@ class UOp(Operators):
 
     @staticmethod
     @building
-    def iota(extent: int, axis: int = 0) -> UOp:
+    def iota(extent: int) -> UOp:
         """0, 1, …, extent-1 as an array of `index`."""
-        variable = UOp.range(capacity(extent), -1 - axis, AxisType.PLACEHOLDER)
+        variable = UOp.range(capacity(extent), -1, AxisType.PLACEHOLDER)
         return UOp(Op.BUFFERIZE, index, (variable, variable)).reshape((extent,))
 
     @staticmethod

@@ -97,6 +97,7 @@ def test_a_program_that_cannot_run_is_a_row_that_says_so():
     (row,) = table.rows
     assert (row.kernels, row.run_seconds, row.dag_cost > 0) == (None, None, True)
     assert "abacus" in row.error
+    assert "abacus" in row.unscheduled
     assert table.predictions == ()
 
 

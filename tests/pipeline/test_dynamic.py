@@ -216,8 +216,10 @@ def test_temporaries_of_few_elements_are_small() -> None:
         return shares @ shares.T
 
     program = eq.compile(eq.trace(likeness, eq.spec((n, 64), eq.float32)))
-    rooms = [spec.room for spec in part_at(program, {"n": 1024}).schedule.buffers if spec.room is not None]
-    few, many = (sum(value_of(room, {"n": n}) for room in rooms) for n in (385, 1024))
+    capacities = [
+        spec.capacity for spec in part_at(program, {"n": 1024}).schedule.buffers if spec.capacity is not None
+    ]
+    few, many = (sum(value_of(each, {"n": n}) for each in capacities) for n in (385, 1024))
     assert 0 < few < many
 
 

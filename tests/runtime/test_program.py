@@ -130,11 +130,13 @@ import numpy as np
 from eqsat.runtime import BINARIES, get_device
 from eqsat.runtime.executable import Executable
 from tests.runtime.programs import chain
+found, get = [], BINARIES.get
+BINARIES.get = lambda key: found.append(get(key)) or found[-1]
 for length in range(1, 5):
     executable = Executable(get_device("pocl"), *chain(64, length))
     array = np.arange(64, dtype=np.float32)
     assert (executable(array)[0] == array + length).all()
-print(BINARIES.statistics().hits)
+print(sum(each is not None for each in found))
 """
 
 

@@ -16,7 +16,6 @@ from eqsat.schedule.cost.estimates import (
     BODY_INSTRUCTIONS,
     TEXT_INSTRUCTIONS,
     Costs,
-    instructions,
 )
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.draft import Draft
@@ -49,10 +48,12 @@ def fused(value: UOp) -> Draft:
     return KernelPrices(DEVICE).draft((value,))
 
 
-def body_instructions(kernel: Tables, tilings: Sequence[Tiling]) -> NDArray[np.float64]:
-    """The instructions of the longest innermost loop body, where the time goes; code after a reduction is in none of them."""
-    costs = Costs.of(kernel, Tilings.of(kernel.kernel.extents, tilings), DEVICE)
-    return costs.instructions[:, kernel.innermost].max(axis=1)
+def instructions(
+    kernel: Tables, tilings: Sequence[Tiling]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Those of the longest innermost loop body, where the time goes, and of the whole text; code after a reduction is in no such body."""
+    counted = Costs.of(kernel, Tilings.of(kernel.kernel.extents, tilings), DEVICE).instructions
+    return counted[:, kernel.innermost].max(axis=1), counted.sum(axis=1)
 
 
 def axes(kernel: Kernel) -> set[AxisType]:
@@ -87,18 +88,16 @@ def test_copies_are_given_up_one_after_the_other() -> None:
 
 def test_innermost_bodies_are_counted_alone() -> None:
     each = fused(extended(matmul(256, 128, 256).src[0], 200, Op.MUL))
-    tables, tilings = Tables.of(each.profile), list(each.choice.ranked)
-    inner, whole = body_instructions(tables, tilings), instructions(tables, tilings)
+    inner, whole = instructions(Tables.of(each.profile), each.choice.ranked)
     assert (inner < whole).all()
     assert (whole > BODY_INSTRUCTIONS).any()
 
 
 def test_bodies_beyond_the_limits_have_no_copies() -> None:
     (each,) = draft(UOp.sink(extended(matmul(64, 32, 64).src[0], 40, Op.SQRT)), DEVICE).kernels
-    tables, tilings = Tables.of(each.profile), list(each.choice.ranked)
-    long = (body_instructions(tables, tilings) > BODY_INSTRUCTIONS) | (
-        instructions(tables, tilings) > TEXT_INSTRUCTIONS
-    )
+    tilings = each.choice.ranked
+    inner, whole = instructions(Tables.of(each.profile), tilings)
+    long = (inner > BODY_INSTRUCTIONS) | (whole > TEXT_INSTRUCTIONS)
     copies = [max(axis.copies for axis in tiling.axes) for tiling in tilings]
     assert max(copies) > 1
     assert {many for many, is_long in zip(copies, long, strict=True) if is_long} <= {1}

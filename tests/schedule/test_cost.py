@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from benchmarks.kernel_models import every_tiling
 from eqsat.dtype import float32, int32
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.schedule.cost.estimates import Costs, estimate, instructions
+from eqsat.schedule.cost.estimates import Costs, estimate
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.search import choose, every_tiling
+from eqsat.schedule.loops.search import choose
 from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
@@ -68,6 +69,21 @@ def test_the_chosen_tiling_is_within_a_twentieth_of_the_cheapest_of_all(sink: UO
         assert chosen <= 1.05 * every.min()
 
 
+def test_one_core_draws_no_more_where_it_has_many_neighbours() -> None:
+    """Of two cores, one alone draws three quarters of what both do; of 64, what it would draw beside one."""
+    (kernel,) = kernels_of(UOp.sink(UOp.param(0, 1 << 26, float32) * 2.0))
+    alone, shared = Tiling((Axis(lanes=8),), ()), Tiling((Axis(lanes=8, parallel=True),), (0,))
+
+    def memory(cores: int, bandwidth: float) -> list[float]:
+        machine = replace(DEVICE, cores=cores, bandwidth=bandwidth)
+        return estimate(Tables.of(kernel), [alone, shared], machine).memory.tolist()
+
+    two, many = memory(2, 42e9), memory(64, 200e9)
+    assert two[0] == pytest.approx(two[1] / 0.75)
+    assert many[0] == pytest.approx(two[0])
+    assert many[1] == pytest.approx(two[1] * 42 / 200)
+
+
 def test_columns_are_summed_in_wide_stretches() -> None:
     """Stretches of one vector from each row would cost a jump in memory each."""
     table = UOp.param(0, 1 << 24, float32).reshape((4096, 4096))
@@ -87,8 +103,9 @@ def test_accumulators_beyond_the_registers_cost() -> None:
 
 def test_more_copies_are_more_instructions() -> None:
     kernel = without_local_memory(matmul(512, 512, 512).src[0], DEVICE).profile
-    few, many = instructions(
-        Tables.of(kernel), [Tiling((Axis(1, rows), Axis(8, 2), Axis())) for rows in (2, 8)]
+    tilings = [Tiling((Axis(1, rows), Axis(8, 2), Axis())) for rows in (2, 8)]
+    few, many = Costs.of(Tables.of(kernel), Tilings.of(kernel.extents, tilings), DEVICE).instructions.sum(
+        axis=1
     )
     assert many > 3 * few
 

@@ -118,7 +118,7 @@ def test_one_stretch_of_memory_is_copied_in_one_shape() -> None:
     """Rows of a reshaped input are stretches of the input itself."""
     ((comparison, _),) = families_of("scaled product")
     graph = comparison.graph
-    copied = {way.c for way in comparison.cone.ways if way.node == STAGED}
+    copied = {kind.c for kind in comparison.cone.kinds if kind.node == STAGED}
     views = [c for c in copied if graph.rows[graph.cheapest[c]][0] in graph.inputs]
     assert len(views) == 2
     assert copied.isdisjoint(graph.inputs)

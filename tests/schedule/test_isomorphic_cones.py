@@ -36,13 +36,13 @@ def said(cone: Cone) -> set[object]:
     return {
         (
             cone.elements[owner],
-            way,
+            kind,
             tuple(cone.elements[each] for each in row),
             cone.reads[node],
             tuple(cone.least_seconds[node].tolist()),
             float(cone.read_bytes[node]),
         )
-        for node, (owner, row, way) in enumerate(zip(cone.owner, cone.rows, cone.ways, strict=True))
+        for node, (owner, row, kind) in enumerate(zip(cone.owner, cone.rows, cone.kinds, strict=True))
     }
 
 

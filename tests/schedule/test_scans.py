@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
+from benchmarks.kernel_models import every_tiling
 from eqsat.dtype import ALL, float32, index
 from eqsat.machine import Machine
 from eqsat.ops import REDUCE_OPS, AxisType, Op
@@ -11,7 +12,6 @@ from eqsat.reference import evaluate
 from eqsat.reference.number import hold
 from eqsat.runtime.storage import from_stored, to_stored
 from eqsat.schedule.cost.profiling import profile
-from eqsat.schedule.loops.search import every_tiling
 from eqsat.schedule.plan import draft, schedule
 from eqsat.uop import UOp
 

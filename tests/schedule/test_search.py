@@ -8,6 +8,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
+from benchmarks.kernel_models import every_tiling
 from benchmarks.search import measure, total
 from eqsat.dtype import DType, float32, float64, uint8, uint16
 from eqsat.machine import GRAPHICS, PROCESSOR, Machine
@@ -17,7 +18,7 @@ from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops import search
 from eqsat.schedule.loops.lanes import lanes_along, lanes_of
-from eqsat.schedule.loops.search import FINALISTS, Bodies, Choice, TooSlowError, choose, every_tiling
+from eqsat.schedule.loops.search import FINALISTS, Bodies, Choice, TooSlowError, choose
 from eqsat.schedule.loops.tiling import Tilings
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp

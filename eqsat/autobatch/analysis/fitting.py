@@ -9,7 +9,7 @@ from eqsat.autobatch.analysis.probing import result_types
 from eqsat.autobatch.ir import FunctionCallOp, Operation, PrimOp, Program
 from eqsat.autobatch.ir.copies import is_copy
 from eqsat.dtype import int8, int16, int32, int64, uint8, uint16, uint32
-from eqsat.errors import DTypeError, EqsatError
+from eqsat.errors import BuildError, DTypeError
 
 _GREATEST = [dtype.max for dtype in (int8, uint8, int16, uint16, int32, uint32, int64)]
 _LEAST = [-1, *(dtype.min for dtype in (int8, int16, int32, int64))]
@@ -46,7 +46,7 @@ def _last_that_fits(program: Program, name: str, numbers: list[int]) -> int | No
             require_fitting(program, name, number)
         except DTypeError:
             break
-        except EqsatError:  # a position out of range, for instance: no matter of dtypes
+        except BuildError:  # a position out of range, for instance: no matter of dtypes
             pass
         last = number
     return last

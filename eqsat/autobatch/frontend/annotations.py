@@ -14,6 +14,7 @@ from eqsat.autobatch.frontend.source import Source
 from eqsat.autobatch.ir import TensorType, Type
 from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.dtype import DType
+from eqsat.errors import EqsatError
 from eqsat.pipeline import Spec
 
 
@@ -21,8 +22,11 @@ def annotation(source: Source, written: ast.expr) -> Declared | None:
     """The type that an annotation declares: a dtype declares a scalar, `eqsat.spec(shape, dtype)` an array, a tuple a structure of these.
 
     None for any other annotation.
+
+    Raises:
+        BuildError: it calls `eqsat.spec` with something that is no shape or dtype.
     """
-    position = source.position(written)
+    position, place = source.position(written), written
     if isinstance(written, ast.Constant) and isinstance(written.value, str):
         try:
             written = ast.parse(written.value, mode="eval").body
@@ -30,6 +34,12 @@ def annotation(source: Source, written: ast.expr) -> Declared | None:
             return None
     try:
         value = compiled(source, written, ())()
+    except EqsatError as error:
+        source.refuse(
+            f"this annotation declares no type: {error}",
+            place,
+            "declare a dtype, or eqsat.spec(shape, dtype)",
+        )
     except Exception:  # noqa: BLE001  an annotation for other tools, whose names may be undefined
         return None
     pattern = mapped(_tensor, value)

@@ -58,10 +58,10 @@ class Stack:
 def run_lowered(
     program: Program,
     inputs: Sequence[Any],
-    regions: Mapping[str, Region] | None = None,
+    regions: Mapping[str, Region],
     *,
-    most_steps: int | None = None,
-    max_depth: int | None = None,
+    most_steps: int | None,
+    max_depth: int | None,
 ) -> tuple[list[NDArray[Any]], Statistics]:
     """The outputs of a lowered program, one array for each leaf, and statistics. `regions` has the regions of blocks that are known already.
 
@@ -72,7 +72,7 @@ def run_lowered(
         StackOverflowError: a stack would hold more than `max_depth` values; the default is `most_levels`. The error holds the
             results of the other members.
     """
-    return _Machine(program, inputs, regions or {}, max_depth).run(most_steps)
+    return _Machine(program, inputs, regions, max_depth).run(most_steps)
 
 
 class _Machine:

@@ -30,8 +30,8 @@ def run_static(
     program: Program,
     inputs: Sequence[Any],
     *,
-    most_steps: int | None = None,
-    max_depth: int | None = None,
+    most_steps: int | None,
+    max_depth: int | None,
 ) -> tuple[list[NDArray[Any]], Statistics]:
     """The outputs and statistics of a program before lowering, whose variables hold one tensor each.
 

@@ -77,7 +77,7 @@ class Shared:
 
 
 def functions_of(
-    region: Region, name: str, machine: Machine, dialect: Dialect, shared: Shared, group: int = 0
+    region: Region, name: str, machine: Machine, dialect: Dialect, shared: Shared, group: int
 ) -> RegionFunctions:
     """Schedules and renders the functions of a region. Data in the graph becomes the arrays `shared0`, `shared1`, ...
 

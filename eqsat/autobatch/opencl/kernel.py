@@ -248,7 +248,7 @@ class Kernel(Instructions):
                     self.text("}}")
                 case Loop(inner, has_test):
                     if not self._dialect.items_are_lanes and is_short(inner, self._code.functions):
-                        self.text("#pragma unroll 4")
+                        self.text(f"{self._dialect.unrolled} 4")
                     self.text("do {{" if has_test else "for (;;) {{")
                     self._nest(inner, targets)
                     self.text("}} while (chosen);" if has_test else "}}")

@@ -24,7 +24,7 @@ from eqsat.sub_groups import RADIX, function, reduces
 from eqsat.uop import UOp, toposort
 
 
-def shared_by_groups(sink: UOp, sub_group: int = 0) -> UOp:
+def shared_by_groups(sink: UOp, sub_group: int) -> UOp:
     """The kernel with the parts of reductions in local memory; the same kernel if no group shares a reduction.
 
     If the device has sub-groups of `sub_group` items, which are consecutive in coordinate 0, a sub-group reduces first.

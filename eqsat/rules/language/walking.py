@@ -50,17 +50,3 @@ def variables_of(root: Pattern) -> list[Value | Const | Arg | Type]:
 def variables_of_scalar(root: Scalar) -> list[Value | Const | Arg | Type]:
     """The variables that a guard or a computed scalar reads."""
     return variables_of(Constant(root))
-
-
-def variables_matched_by(left: Pattern) -> set[str]:
-    """The variables that matching `left` binds: those that stand in it directly, not inside computations."""
-    nodes = nodes_of(left)
-    bound: set[str] = set()
-    for leaf in [left, *(source for node in nodes for source in node.src)]:
-        if isinstance(leaf, Value):
-            bound.add(leaf.name)
-        elif isinstance(leaf, Constant) and isinstance(leaf.value, Const):
-            bound.add(leaf.value.name)
-    for node in nodes:
-        bound |= {scalar.name for scalar in (*node.fields, node.dtype) if isinstance(scalar, Arg | Type)}
-    return bound

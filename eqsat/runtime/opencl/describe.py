@@ -26,13 +26,15 @@ CORE_CACHE = 64 << 20
 CPU_INFO = Path("/proc/cpuinfo")
 # The integer dtypes for which processors with AVX-512 have multiply instructions.
 PRODUCTS_OF = [dtype.name for dtype in (*SIGNED, *UNSIGNED) if dtype.itemsize > 1]
-FACTS: dict[tuple[str, str], dict[str, Any]] = {
-    ("GenuineIntel", "6"): {  # Sapphire Rapids in the cloud
-        "cached_delays": 0.6,  # measured on columns of matrices
-        "crossing_cycles": 0.35,  # measured on taps of a convolution beside multiply-adds
-        "streamed_instructions": 64.0,
-        "sum_cycles": 2.0,
-    },
+SAPPHIRE_RAPIDS = {  # in the cloud
+    "cached_delays": 0.6,  # measured on columns of matrices
+    "crossing_cycles": 0.35,  # measured on taps of a convolution beside multiply-adds
+    "streamed_instructions": 64.0,
+    "sum_cycles": 2.0,
+}
+FACTS: dict[tuple[str, ...], dict[str, Any]] = {
+    ("GenuineIntel", "6", "143"): SAPPHIRE_RAPIDS,
+    ("GenuineIntel", "6", "207"): SAPPHIRE_RAPIDS,  # Emerald Rapids, with the same cores
     ("AuthenticAMD", "25"): {  # Zen 4
         "boost": 1.42,
         "float_passes": 2.0,
@@ -49,7 +51,7 @@ FACTS: dict[tuple[str, str], dict[str, Any]] = {
         ),
     },
 }
-"""Fields of `Machine` for processors with registers of 64 bytes, by maker and family."""
+"""Fields of `Machine` for processors with registers of 64 bytes, by maker, family and, where a family has several kinds, model."""
 # A DOT is one instruction together with the ADD that takes it in. The ADD has the price of that instruction.
 DOT_IN_SUM = OwnPrice(Op.DOT.name, "int32", 0.05)
 INTEL_SUB_GROUP = 16  # items; all processors and cards that Intel's drivers run on have such sub-groups
@@ -124,7 +126,8 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
     name = model or handle.version.rstrip().rpartition("-")[2]
     wide = handle.native_vector_width_float * 4 if name not in NARROW_MODELS else 32
     vector_bytes = min(64, max(16, wide))
-    known = dict(FACTS.get(processor(), {})) if vector_bytes == 64 else {}
+    own = processor()
+    known = dict(FACTS.get(own, FACTS.get(own[:2], {}))) if vector_bytes == 64 else {}
     if name.encode() in pocl.WITH_PRODUCTS_OF_BYTES:
         known["prices"] = (*known.get("prices", ()), DOT_IN_SUM)
     return replace(
@@ -141,14 +144,14 @@ def _describe_cpu(handle: cl.Device, model: str | None) -> Machine:
     )
 
 
-def processor() -> tuple[str, str]:
-    """The maker and the family of the processor, as Linux lists them; empty strings if it does not."""
+def processor() -> tuple[str, ...]:
+    """The maker, the family and the model of the processor, as Linux lists them; empty strings if it does not."""
     try:
         rows = [line.partition(":") for line in CPU_INFO.read_text(encoding="ascii").splitlines()]
     except (OSError, UnicodeDecodeError):
-        return "", ""
+        return "", "", ""
     found = {name.strip(): value.strip() for name, _, value in reversed(rows)}
-    return found.get("vendor_id", ""), found.get("cpu family", "")
+    return tuple(found.get(name, "") for name in ("vendor_id", "cpu family", "model"))
 
 
 def frequency_of(reported: float, boost: float = BOOST) -> float:

@@ -142,13 +142,6 @@ def with_memory(before: Estimates, kernel: Tables, tilings: Tilings, device: Mac
     return replace(before, memory=np.maximum(moving, waiting))
 
 
-def instructions(kernel: Tables, tilings: Sequence[Tiling]) -> Floats:
-    """The approximate number of instructions in the kernel's text: each copy of each access and operation, scattered lanes one by one."""
-    table = Tilings.of(kernel.kernel.extents, tilings)
-    copies = table.copies_in(kernel.work.depends)
-    return _text(kernel, copies, Vectors.of(kernel.accesses, table)).sum(axis=1)
-
-
 @dataclass(frozen=True)
 class Costs:
     """The costs of one run of the body of each set of loops, whatever the loops around it; by tiling and set of `Tables.loops`.
@@ -177,7 +170,7 @@ class Costs:
         work, count = kernel.work, len(tilings)
         written, tilings = tilings, _compiled(kernel, tilings, device)
         own, others = np.arange(count), np.flatnonzero((written.lanes != tilings.lanes).any(axis=1))
-        both = Vectors.of(kernel.accesses, written.followed_by(tilings.take(others)))
+        both = Vectors.of(kernel.accesses, written.followed_by(tilings.take(others)), device)
         text = _text(kernel, written.copies_in(work.depends), both.under(own))
         own[others] = count + np.arange(len(others))
         vectors = both.under(own)

@@ -42,7 +42,7 @@ def missed_stores(accesses: Accesses, tilings: Tilings, device: Machine) -> Floa
     if not rows.size:
         return cycles
     accesses = accesses.take(stores)
-    vectors = Vectors.of(accesses, tilings.take(rows))
+    vectors = Vectors.of(accesses, tilings.take(rows), device)
     scattered = vectors.addressed & ~vectors.contiguous
     apart = (vectors.lanes == 1) | (scattered & (vectors.rounds == 0))
     together = vectors.lanes / vectors.parts  # lanes in each store of a transposed vector

@@ -43,8 +43,8 @@ MOST_WALKS, PAGE = 64, 4096
 # The largest shares of a cache that reused data, and local memory, can fill without being evicted by data that pass through.
 USABLE, KEPT = 0.75, 0.5
 
-# Lines that the items of one register wait for at once; further wait for a line from memory, relative to one from the second cache.
-LINES_AT_ONCE, MEMORY_TIMES = 16.0, 1.0
+# Lines that the items of one register wait for at once.
+LINES_AT_ONCE = 16.0
 
 
 def repeats(kernel: Tables, tilings: Tilings) -> Floats:
@@ -112,12 +112,11 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
     cached = np.maximum(
         level2.sum(axis=0) / per_cycle[0], (level3 * (1.0 + device.cached_delays * delays)).sum(axis=0) / per_cycle[1]
     ) * core  # fmt: skip
-    # One core alone gets half of the memory's bandwidth
-    share = np.minimum(tilings.groups / device.cores, 1.0)
-    fetched = (memory * (1.0 + delays)).sum(axis=0) / (device.bandwidth * (0.5 + share / 2))
+    bandwidth = np.minimum(tilings.groups * device.core_bandwidth, device.bandwidth)
+    fetched = (memory * (1.0 + delays)).sum(axis=0) / bandwidth
     found = np.maximum(np.maximum(cached, fetched), waiting * device.missed_store_cycles * core)
     if device.has_groups:
-        lines = (level2.sum(axis=0) + MEMORY_TIMES * memory.sum(axis=0)) / device.vector_bytes
+        lines = (level2.sum(axis=0) + memory.sum(axis=0)) / device.vector_bytes
         at_once = begun * np.maximum(1.0, tilings.together / width_of(device)) * LINES_AT_ONCE
         found = np.maximum(found, lines * device.load_cycles / at_once * core)
     return found

@@ -11,11 +11,10 @@ from functools import cached_property, reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.machine import SELECTED
+from eqsat.machine import SELECTED, Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, across
 
-LINE_BYTES = 64
 SQUARES = (
     16,
     8,
@@ -63,7 +62,7 @@ class Vectors:
     far: Bools
 
     @staticmethod
-    def of(accesses: Accesses, tilings: Tilings) -> Vectors:
+    def of(accesses: Accesses, tilings: Tilings, device: Machine) -> Vectors:
         """The cases of all accesses under all tilings."""
         place, rows, access = _different(accesses, tilings)
         count = len(rows)
@@ -94,10 +93,10 @@ class Vectors:
         while (some := np.flatnonzero(across(left).any(axis=0))).size:  # most have lanes along one range only
             position = left[some].argmax(axis=1)
             left[some, position] = False
-            found._follow(tiles.take(some), some, position)
+            found._follow(tiles.take(some), some, position, device.line_bytes)
         return found
 
-    def _follow(self, tiles: _Tiles, some: Rows, position: Rows) -> None:
+    def _follow(self, tiles: _Tiles, some: Rows, position: Rows, line_bytes: float) -> None:
         """Updates the cases `some`, each along one of the ranges that its lanes lie along."""
         accesses, access = tiles.accesses, tiles.access
         stride, width = (each[np.arange(len(some)), position] for each in (tiles.strides, tiles.lanes))
@@ -107,7 +106,7 @@ class Vectors:
         self.gated[some] |= accesses.gate[access, position]
         self.irregular[some] |= accesses.irregular[access, position]
         self.gathered[some] |= accesses.gathered[access, position]
-        self.far[some] |= steps * accesses.itemsize[access] >= LINE_BYTES
+        self.far[some] |= steps * accesses.itemsize[access] >= line_bytes
         whole = (stride == -1) | reduce(np.logical_or, [steps == each for each in SELECTED])
         selected = whole & ~store
         self.sources[some[selected]] = steps[selected]
@@ -118,7 +117,7 @@ class Vectors:
         apart = store & (steps > 1) & ~whole
         for size in SQUARES if apart.any() else ():
             squares = apart & (self.rounds[some] == 0) & (np.remainder(width, size) == 0)
-            squares &= size * accesses.itemsize[access] >= LINE_BYTES / 2
+            squares &= size * accesses.itemsize[access] >= line_bytes / 2
             squares = tiles.side_by_side(squares, position, np.full(len(some), float(size)))
             self.rounds[some[squares]] = np.log2(size)
             self.parts[some[squares]] = width[squares] / size

@@ -27,10 +27,13 @@ from eqsat.schedule.dynamic.overlapping import Begins, Moved, beginnings, moved_
 from eqsat.schedule.dynamic.peeling import Peel, Vector, narrowed
 from eqsat.schedule.dynamic.positions import (
     WHOLE,
+    Capacity,
     Limit,
     Place,
-    Room,
     below,
+    capacity_in_tiles,
+    capacity_product,
+    exact_capacity,
     folded,
     has_lanes,
     is_below,
@@ -39,9 +42,6 @@ from eqsat.schedule.dynamic.positions import (
     limits_in,
     packed,
     places_of,
-    room_of,
-    room_times,
-    rounded,
 )
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.shape import Shape, extent_of
@@ -78,21 +78,23 @@ def bounded(schedule: Schedule, dynamic: Dynamic) -> Bounded:
             needs[number] = joined_parts(needs[number], need, shapes[number])
         for place, found in bounding.steps.items():
             steps.setdefault(place, set()).update(found)
-    rooms: list[tuple[Room, ...]] = []
+    sizes: list[tuple[Capacity, ...]] = []
     for number, (spec, shape, need) in enumerate(zip(schedule.buffers, shapes, needs, strict=True)):
         if spec.role is not Role.TEMPORARY:
-            rooms.append(tuple(map(room_of, shape)))
+            sizes.append(tuple(map(exact_capacity, shape)))
             continue
         used = enumerate(zip(need or shape, shape, strict=True))
-        rooms.append(
-            tuple(rounded(part, steps.get((number, axis), ()), whole) for axis, (part, whole) in used)
+        sizes.append(
+            tuple(
+                capacity_in_tiles(part, steps.get((number, axis), ()), whole) for axis, (part, whole) in used
+            )
         )
     kernels = tuple(
-        _Bounding(kernel, schedule.buffers, shapes, needs, dynamic.extents, rooms).kernel()
+        _Bounding(kernel, schedule.buffers, shapes, needs, dynamic.extents, sizes).kernel()
         for kernel in schedule.kernels
     )
-    rows = zip(schedule.buffers, shapes, needs, rooms, strict=True)
-    buffers = tuple(sized(spec, shape, need or shape, room) for spec, shape, need, room in rows)
+    rows = zip(schedule.buffers, shapes, needs, sizes, strict=True)
+    buffers = tuple(sized(spec, shape, need or shape, size) for spec, shape, need, size in rows)
     return Bounded(replace(schedule, kernels=kernels, buffers=buffers), is_filled_as_needed)
 
 
@@ -106,7 +108,7 @@ class _Bounding:
         shapes: their shapes.
         stored: the part of each buffer that has to be stored; None if it is not known yet.
         extents: the dynamic extents, by their expressions.
-        rooms: the room of each buffer along its axes; None in the first pass, which finds out the needs.
+        sizes: the capacity of each buffer along its axes; None in the first pass, which finds out the needs.
         needs: the part that the kernel reads of each buffer.
         steps: the lengths of tiles that reach beyond the needed part, by buffer and axis.
         limits: the limits of positions, as far as all statements in the loops of a position agree on its limit.
@@ -122,7 +124,7 @@ class _Bounding:
     shapes: Sequence[Shape]
     stored: Sequence[Shape | None]
     extents: dict[UOp, Extent]
-    rooms: Sequence[tuple[Room, ...]] | None = None
+    sizes: Sequence[tuple[Capacity, ...]] | None = None
     needs: dict[int, Shape] = field(default_factory=dict[int, Shape])
     steps: dict[tuple[int, int], set[int]] = field(default_factory=dict[tuple[int, int], set[int]])
     limits: list[Limit] = field(init=False)
@@ -294,10 +296,10 @@ class _Bounding:
             gates = without_capacities(gates, places, shape, self.extents)
         positions, gates, beyond = self._kept_inside(node, number, places, gates)
         extents = tuple(place.extent(shape) for place in places)
-        rooms = self._rooms(number, places, extents)
+        sizes = self._sizes(number, places, extents)
         is_moved = any(new is not place.position for new, place in zip(positions, places, strict=True))
-        if is_moved or any(isinstance(room, UOp) for room in rooms[1:]):
-            flat = packed(positions, rooms)
+        if is_moved or any(isinstance(size, UOp) for size in sizes[1:]):
+            flat = packed(positions, sizes)
         is_guarded = is_callers and bool(gates) and not self._is_stored(node)
         guard = Guard.of(node.with_src((memory, flat)), gates, beyond) if is_guarded else None
         if beyond or (is_guarded and is_dynamic(shape) and any(map(has_lanes, gates))):
@@ -363,12 +365,12 @@ class _Bounding:
         is_ended = is_plain(form) and bool(found) and outer in self.ends
         return lcm(step, *(limit.multiple for limit in found)) if is_ended else capacity(extent)
 
-    def _rooms(self, number: int, places: Sequence[Place], extents: Shape) -> tuple[Room, ...]:
-        """The room of a buffer along each place, that is, along neighbouring axes that loops walk together."""
-        if self.rooms is None:
-            return tuple(map(room_of, extents))
-        rooms = self.rooms[number]
-        return tuple(room_times(rooms[place.first], place.inner) for place in places)
+    def _sizes(self, number: int, places: Sequence[Place], extents: Shape) -> tuple[Capacity, ...]:
+        """The capacity of a buffer along each place, that is, along neighbouring axes that loops walk together."""
+        if self.sizes is None:
+            return tuple(map(exact_capacity, extents))
+        sizes = self.sizes[number]
+        return tuple(capacity_product(sizes[place.first], place.inner) for place in places)
 
     def _is_stored(self, address: UOp) -> bool:
         return any(store.src[0] is address for store in self.given.ast.src)

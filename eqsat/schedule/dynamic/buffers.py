@@ -7,17 +7,17 @@ from functools import reduce
 from math import prod
 
 from eqsat.extents import capacity
-from eqsat.schedule.dynamic.positions import Room, room_times
+from eqsat.schedule.dynamic.positions import Capacity, capacity_product
 from eqsat.schedule.kernel import BufferSpec, Role
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 
 
-def sized(spec: BufferSpec, shape: Shape, need: Shape, rooms: tuple[Room, ...]) -> BufferSpec:
+def sized(spec: BufferSpec, shape: Shape, need: Shape, sizes: tuple[Capacity, ...]) -> BufferSpec:
     """The buffer with its size: buffers of the caller have as many elements as their extents say, temporaries have room for whole tiles."""
     if spec.role is Role.TEMPORARY:
-        room = reduce(room_times, rooms, 1)
-        return replace(spec, shape=need, room=room if isinstance(room, UOp) else None)
+        size = reduce(capacity_product, sizes, 1)
+        return replace(spec, shape=need, capacity=size if isinstance(size, UOp) else None)
     return replace(spec, size=prod(shape), shape=shape)
 
 

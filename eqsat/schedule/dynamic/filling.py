@@ -85,7 +85,7 @@ def _reach(address: UOp, limits: Sequence[Limit], ends: Mapping[UOp, UOp]) -> _R
 
 
 def _along(form: Affine, stride: int, extent: Extent) -> Affine:
-    """The position along the axis with this stride and room for the extent; -1 if it cannot be separated from other axes."""
+    """The position along the axis with this stride and capacity for the extent; -1 if it cannot be separated from other axes."""
     terms = [
         (atom, step // stride) for atom, step in form.terms if stride <= step < stride * capacity(extent)
     ]

@@ -168,7 +168,7 @@ def places_of(flat: UOp, shape: Shape, gates: Sequence[UOp] = ()) -> list[Place]
     known = separated(flat, shape, gates)
     if known is not None:
         return [Place(*each, prod(shape[each.first + 1 : each.last + 1])) for each in known]
-    room = capacities(shape)
+    sizes = capacities(shape)
     positions = positions_of(flat, shape)
     found: list[Place] = []
     last = len(shape) - 1
@@ -177,8 +177,8 @@ def places_of(flat: UOp, shape: Shape, gates: Sequence[UOp] = ()) -> list[Place]
         wider = place
         while not is_plain(wider.form) and wider.first > 0 and not isinstance(shape[wider.first], Extent):
             first = wider.first - 1
-            whole = positions_of(flat, (*room[:first], prod(room[first : last + 1]), *room[last + 1 :]))
-            wider = Place(first, last, whole[first], prod(room[first + 1 : last + 1]))
+            whole = positions_of(flat, (*sizes[:first], prod(sizes[first : last + 1]), *sizes[last + 1 :]))
+            wider = Place(first, last, whole[first], prod(sizes[first + 1 : last + 1]))
         found.append(wider if is_plain(wider.form) else place)
         last = found[-1].first - 1
     return found[::-1]
@@ -193,34 +193,34 @@ def _is_of_loops(position: Affine) -> bool:
     return all(atom.op is Op.RANGE and step > 0 for atom, step in position.terms)
 
 
-Room = int | UOp  # elements that an axis has room for
+Capacity = int | UOp  # the capacity of an axis, in elements
 
 
-def packed(positions: Sequence[UOp], rooms: Sequence[Room]) -> UOp:
-    """The row-major index of these positions in an array with such room along its axes."""
+def packed(positions: Sequence[UOp], sizes: Sequence[Capacity]) -> UOp:
+    """The row-major index of these positions in an array with these capacities."""
     total, stride = UOp.const(index, 0), 1
-    for position, room in zip(reversed(positions), reversed(rooms), strict=True):
+    for position, size in zip(reversed(positions), reversed(sizes), strict=True):
         total = add(total, _times(position, stride))
-        stride = room_times(room, stride)
+        stride = capacity_product(size, stride)
     return total
 
 
-def room_times(one: Room, other: Room) -> Room:
-    """The product of two rooms; a number if both are numbers."""
+def capacity_product(one: Capacity, other: Capacity) -> Capacity:
+    """The product of two capacities; an int if both are ints."""
     if isinstance(one, UOp):
         return one * other if isinstance(other, UOp) else multiply(one, other)
     return multiply(other, one) if isinstance(other, UOp) else one * other
 
 
-def room_of(extent: int) -> Room:
-    """The room for an extent, exactly."""
+def exact_capacity(extent: int) -> Capacity:
+    """The capacity that an extent needs, not rounded."""
     return UOp.extent(extent) if isinstance(extent, Extent) else extent
 
 
-def rounded(extent: int, steps: Collection[int], whole: int) -> Room:
-    """The room along an axis for the needed `extent` in tiles of these lengths.
+def capacity_in_tiles(extent: int, steps: Collection[int], whole: int) -> Capacity:
+    """The capacity of an axis: `extent` rounded up to whole tiles of these lengths.
 
-    The extent is rounded up to its unit. If it has none, or tiles do not divide the unit, the room is the whole capacity.
+    The extent is rounded up to its unit. If it has none, or tiles do not divide the unit, it is the whole capacity.
     """
     if not isinstance(extent, Extent):
         return extent
@@ -231,7 +231,7 @@ def rounded(extent: int, steps: Collection[int], whole: int) -> Room:
     return multiply(floor_divide(add(UOp.extent(extent), unit - 1), unit), unit)
 
 
-def _times(position: UOp, stride: Room) -> UOp:
+def _times(position: UOp, stride: Capacity) -> UOp:
     """A position times a stride, term by term, so that each loop has a single step."""
     if not isinstance(stride, UOp):
         return multiply(position, stride)

@@ -48,12 +48,12 @@ def _from(first: int, left: Affine, shape: Shape, known: Known) -> list[Separate
     """The positions along the axes from `first` on, where `left` is the index without the terms of the axes before."""
     if first == len(shape):
         return [] if left == Affine(0) else None
-    rooms = capacities(shape)
+    sizes = capacities(shape)
     for last in range(first, len(shape)):
         if last > first and isinstance(shape[last], Extent):
             break
-        stride = prod(rooms[last + 1 :])
-        position = _position(left, stride, prod(rooms[first : last + 1]), known)
+        stride = prod(sizes[last + 1 :])
+        position = _position(left, stride, prod(sizes[first : last + 1]), known)
         if position is None:
             continue
         inner = _from(last + 1, left.plus(position, -stride), shape, known)
@@ -62,12 +62,12 @@ def _from(first: int, left: Affine, shape: Shape, known: Known) -> list[Separate
     return None
 
 
-def _position(left: Affine, stride: int, room: int, known: Known) -> Affine | None:
-    """The position along an axis with this stride, taken from the terms of an index; None if it may be outside of the axis's room."""
+def _position(left: Affine, stride: int, size: int, known: Known) -> Affine | None:
+    """The position along an axis with this stride, taken from the terms of an index; None if it may be outside of the axis's capacity."""
     terms = tuple((atom, digit) for atom, step in left.terms if (digit := _towards_zero(step, stride)))
     nearest = _towards_zero(left.constant, stride)
     found = (Affine(nearest + apart, terms) for apart in (0, 1, -1))
-    return next((position for position in found if _is_inside(position, room, known)), None)
+    return next((position for position in found if _is_inside(position, size, known)), None)
 
 
 def _towards_zero(number: int, divisor: int) -> int:
@@ -86,12 +86,12 @@ def _known(gates: Sequence[UOp]) -> Known:
     return found
 
 
-def _is_inside(position: Affine, room: int, known: Known) -> bool:
-    """Whether a position is inside an axis with such room, according to its bounds and to the known bounds under the gate."""
+def _is_inside(position: Affine, size: int, known: Known) -> bool:
+    """Whether a position is inside an axis of this size, according to its bounds and to the known bounds under the gate."""
     least, greatest = bounds(position.build())
     for form, low, high in known:
         apart = position.plus(form, -1)
         if not apart.terms:
             least = least if low is None else max(least, low + apart.constant)
             greatest = greatest if high is None else min(greatest, high + apart.constant)
-    return least >= 0 and greatest < room
+    return least >= 0 and greatest < size

@@ -262,12 +262,12 @@ def choose(kernel: Profile, device: Machine, most: float = np.inf) -> Choice:
     found = _promising(tables, device, every, most)
     count = len(every) if len(every) > VERY_MANY else len(found.tilings)
     if most == np.inf:
-        return _choice(found, found.promising(FINALISTS), FINALISTS, count)
+        return choose_among(found, found.promising(FINALISTS), FINALISTS, count)
     quick = found.among_least(most)
     hopeless = float(found.least[found.least > most].min(initial=found.least_of_others))
     if not len(quick.tilings):
         raise TooSlowError(hopeless, _bare(found, every))
-    choice = _choice(quick, quick.promising(FINALISTS), FINALISTS, count, most)
+    choice = choose_among(quick, quick.promising(FINALISTS), FINALISTS, count, most)
     if choice.best_seconds > most:
         raise TooSlowError(min(choice.best_seconds, choice.least_of_others, hopeless), _bare(found, every))
     return choice
@@ -289,12 +289,6 @@ def _bare(found: Bodies, every: Tilings) -> float:
     rows = _of_some_length(kernel, tilings, bounds)
     least = lower_bound_of_bodies(kernel, tilings.take(rows), bounds.take(rows), found.device)
     return float(least.min())
-
-
-def every_tiling(kernel: Profile, device: Machine) -> Choice:
-    """All bodies in all arrangements of outer loops, for studies of cost models: tens of times as many as `choose` looks at."""
-    found = Bodies.of(kernel, device)
-    return _choice(found, found.all_plain, len(found.all_plain.tilings), len(found.tilings))
 
 
 def _fitting(kernel: Tables, device: Machine, tilings: Tilings) -> Tilings:
@@ -329,7 +323,7 @@ def _promising(kernel: Tables, device: Machine, every: Tilings, most: float) -> 
     return replace(Bodies.among(kernel, device, every.take(rows)), least_of_others=others)
 
 
-def _choice(
+def choose_among(
     found: Bodies, plain: TilingCandidates, finalists: int, bodies: int, most: float = np.inf
 ) -> Choice:
     """The cheapest of the `plain` candidates, and of other arrangements of outer loops around the `finalists` best of these.

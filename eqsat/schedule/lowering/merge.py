@@ -16,7 +16,7 @@ from eqsat.schedule.lowering.index_arithmetic import index_roots
 from eqsat.uop import UOp, rewrite, toposort
 
 
-def merge_ranges(sink: UOp, unmerged: frozenset[int] = frozenset()) -> UOp:
+def merge_ranges(sink: UOp, unmerged: frozenset[int]) -> UOp:
     """The kernel with every pair of mergeable loops merged, except pairs whose inner extent is a multiple of an extent in `unmerged`."""
     while True:
         merged = _merge_one(sink, unmerged)

@@ -14,7 +14,7 @@ from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, REORDERING, Op
-from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
+from eqsat.schedule.dynamic.restrictions import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
 from eqsat.support.bits import bits_of

@@ -39,7 +39,7 @@ class _Choice:
 
     def follow(self, cone: Cone, owner: int, node: int) -> None:
         """Records the e-node that a kernel chose for one of its classes."""
-        c, enode, _ = cone.ways[node]
+        c, enode, _ = cone.kinds[node]
         if enode == LOADED:
             self.need(c)
         elif enode >= 0 and self.node[c] == NOT_CHOSEN:

@@ -47,7 +47,7 @@ class Transfer(NamedTuple):
         return amount * max(1.0 / self.near_rate, far / self.cache_rate, lost / self.memory_rate)
 
 
-class Way(NamedTuple):
+class NodeKind(NamedTuple):
     """How a node of a cone gives e-class `c`: by an e-node, by a LOAD, or by a LOAD from local memory.
 
     Attributes:
@@ -71,7 +71,7 @@ class Cone:
         launch: seconds that every variant pays.
         store_seconds: seconds of arithmetic, of access ports and of memory traffic that the stores take at least.
         stored_bytes: bytes that the kernel writes at least.
-        owner, rows, ways: for each node, its class, the classes of its operands, and what it does.
+        owner, rows, kinds: for each node, its class, the classes of its operands, and its kind.
         reads: the buffer of each node that is a READ; -1 for the others.
         least_seconds: (nodes, 3), the seconds that each node takes at least: arithmetic, access ports, memory traffic.
         loop_shares: (nodes, 2), the share of a node's arithmetic and accesses that runs in output loops only, and the share that runs in other loops:
@@ -95,7 +95,7 @@ class Cone:
     roots: list[int] = field(default_factory=list[int])
     owner: list[int] = field(default_factory=list[int])
     rows: list[list[int]] = field(default_factory=list[list[int]])
-    ways: list[Way] = field(default_factory=list[Way])
+    kinds: list[NodeKind] = field(default_factory=list[NodeKind])
     reads: list[int] = field(default_factory=list[int])
     least_seconds: Floats = field(default_factory=lambda: np.zeros((0, 3)))
     loop_shares: Floats = field(default_factory=lambda: np.zeros((0, 2)))
@@ -131,7 +131,9 @@ class Cone:
     @cached_property
     def filling(self) -> frozenset[int]:
         """The classes whose values may fill local memory."""
-        return frozenset(row[0] for row, way in zip(self.rows, self.ways, strict=True) if way.node == STAGED)
+        return frozenset(
+            row[0] for row, kind in zip(self.rows, self.kinds, strict=True) if kind.node == STAGED
+        )
 
     def required(self, *, with_local_memory: bool) -> list[int]:
         """For each class, the classes that it needs whichever nodes are chosen, itself included, as a bit mask.
@@ -147,7 +149,7 @@ class Cone:
             for owner in reversed(range(self.class_count)):
                 common = everything
                 for node in nodes[owner]:
-                    if self.ways[node].node == STAGED and not with_local_memory:
+                    if self.kinds[node].node == STAGED and not with_local_memory:
                         continue
                     union = 1 << owner
                     for each in self.rows[node]:

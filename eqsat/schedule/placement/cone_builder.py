@@ -11,7 +11,7 @@ from eqsat.schedule.lowering.local_memory import StagedParts, stretch
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.candidates import StorageCandidates
-from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, Way
+from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, NodeKind
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.index_values import index_value
 from eqsat.schedule.placement.isomorphic_cones import IsomorphicCones
@@ -188,11 +188,11 @@ class _Building:
             self.waiting.setdefault(c, []).append(at)
         return self.ids[key]
 
-    def _add(self, owner: int, row: list[int], way: Way, read: int = -1, loops: int = 0) -> None:
+    def _add(self, owner: int, row: list[int], kind: NodeKind, read: int = -1, loops: int = 0) -> None:
         cone = self.cone
         cone.owner.append(owner)
         cone.rows.append(row)
-        cone.ways.append(way)
+        cone.kinds.append(kind)
         cone.reads.append(read)
         self.loops.append(loops)
 
@@ -200,7 +200,7 @@ class _Building:
         owner = self.ids[c, at]
         loadable = self._is_loadable(c) and (owner not in self.filled or c in self.cone.copied)
         if loadable:
-            self._add(owner, [self._read(c)], Way(c, LOADED))
+            self._add(owner, [self._read(c)], NodeKind(c, LOADED))
         is_given = c in self.inputs or (loadable and owner in self.filled)
         if is_given or (loadable and self._is_stopped(c, at)):
             return
@@ -214,7 +214,7 @@ class _Building:
             for each, _ in row:
                 depth = self.inlined[c] + (each in self.storable)
                 self.inlined[each] = min(self.inlined.get(each, depth), depth)
-            self._add(owner, [self._class(*each) for each in row], Way(c, node), loops=loops)
+            self._add(owner, [self._class(*each) for each in row], NodeKind(c, node), loops=loops)
 
     def _offer_staging(self, c: int, index_maps: Sequence[int]) -> None:
         """Offers to stage an e-class in local memory for these index maps, if computing its elements is costly or it is padded."""
@@ -300,7 +300,7 @@ class _Building:
             self.filled.add(filled)
             if self._is_read_again(at) or self._is_padded(c):
                 self.cone.reread.add(self.ids[c, at])
-            self._add(self.ids[c, at], [filled], Way(c, STAGED, staged))
+            self._add(self.ids[c, at], [filled], NodeKind(c, STAGED, staged))
 
     def _is_read_again(self, at: int) -> bool:
         """Whether an index map is read repeatedly: loops around it do not occur in it, or it gathers elements, and so reads lines repeatedly."""
@@ -365,7 +365,7 @@ class _Building:
         if buffer not in self.reads:
             self.reads[buffer] = len(self.cone.elements)
             self.cone.elements.append((buffer, READ))
-            self._add(self.reads[buffer], [], Way(buffer, READ), buffer)
+            self._add(self.reads[buffer], [], NodeKind(buffer, READ), buffer)
         return self.reads[buffer]
 
     def _operands(self, node: int, at: int) -> tuple[list[tuple[int, int]], int]:

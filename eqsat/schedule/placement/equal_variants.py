@@ -74,7 +74,7 @@ class VariantComparison:
             if op in MOVES and op is not Op.PAD and row:
                 same[owner], frames[owner] = same[row[0]], frames[row[0]]
                 continue
-            below = row if op is not None or self.cone.ways[node].node == STAGED else []
+            below = row if op is not None or self.cone.kinds[node].node == STAGED else []
             written = [same[each] for each in below]
             if is_of_one_float and op in SUMS:
                 products = [k for k, each in enumerate(below) if self._is_own_product(each, inside, readers)]
@@ -99,7 +99,7 @@ class VariantComparison:
 
     def _terms(self, node: int, written: Sequence[int], products: Sequence[int]) -> list[int]:
         """The operands of a sum that fuses with a product: that product, then the addend. Two products that nothing else reads are sorted."""
-        term = self.graph.term(self.cone.ways[node].node)
+        term = self.graph.term(self.cone.kinds[node].node)
         if term.op is Op.MULACC:
             left, right, added = written
             product = self._number((self._number(term._replace(op=Op.MUL)), left, right))
@@ -112,8 +112,8 @@ class VariantComparison:
 
     def _operation(self, node: int) -> _Operation:
         if node not in self.nodes:
-            way = self.cone.ways[node].node
-            op = self.graph.term(way).op if way >= 0 else None
+            enode = self.cone.kinds[node].node
+            op = self.graph.term(enode).op if enode >= 0 else None
             self.nodes[node] = _Operation(op, self._is_of_one_float(node), self._number(self._function(node)))
         return self.nodes[node]
 
@@ -123,12 +123,12 @@ class VariantComparison:
         Elementwise operations are equal at all index maps, and reductions at equal index maps. All else is equal only in one class.
         """
         cone = self.cone
-        owner, way, row, places = cone.owner[node], cone.ways[node], cone.rows[node], cone.elements
-        if way.node == LOADED:
+        owner, kind, row, places = cone.owner[node], cone.kinds[node], cone.rows[node], cone.elements
+        if kind.node == LOADED:
             return LOADED, owner
-        if way.node == STAGED:
+        if kind.node == STAGED:
             return STAGED, owner, row[0]
-        term = self.graph.term(way.node)
+        term = self.graph.term(kind.node)
         if term.op in ALU or term.op in AT_HAND:
             return term
         if term.op in AXES_REDUCED and row:
@@ -137,7 +137,7 @@ class VariantComparison:
 
     def _is_of_one_float(self, node: int) -> bool:
         """Whether the result of a node and its operands are floats of one dtype."""
-        if self.cone.ways[node].node < 0:
+        if self.cone.kinds[node].node < 0:
             return False
         places = [self.cone.elements[each][0] for each in (self.cone.owner[node], *self.cone.rows[node])]
         types = {self.graph.snapshot.class_dtype[c] for c in places}

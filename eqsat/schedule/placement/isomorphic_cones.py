@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from eqsat.ops import Op
 from eqsat.schedule.placement.array_graph import SAME_ORDER
-from eqsat.schedule.placement.cone import READ, Cone, Way
+from eqsat.schedule.placement.cone import READ, Cone, NodeKind
 
 if TYPE_CHECKING:
     from eqsat.schedule.placement.cone_builder import ConeBuilder
@@ -45,7 +45,7 @@ class Renaming:
         return replace(
             cone,
             stores=tuple(classes[c] for c in cone.stores),
-            ways=[self._way(way) for way in cone.ways],
+            kinds=[self._renamed(kind) for kind in cone.kinds],
             reads=[buffers[each] if each >= 0 else each for each in cone.reads],
             elements=[(buffers[c] if at == READ else classes[c], at) for c, at in cone.elements],
             copied={classes[c] for c in cone.copied},
@@ -55,10 +55,10 @@ class Renaming:
             renamed=buffers,
         )
 
-    def _way(self, way: Way) -> Way:
-        if way.node == READ:
-            return Way(self.buffers[way.c], READ)
-        return Way(self.classes[way.c], self.nodes.get(way.node, way.node), way.staged)
+    def _renamed(self, kind: NodeKind) -> NodeKind:
+        if kind.node == READ:
+            return NodeKind(self.buffers[kind.c], READ)
+        return NodeKind(self.classes[kind.c], self.nodes.get(kind.node, kind.node), kind.staged)
 
 
 @dataclass(eq=False)
@@ -82,10 +82,10 @@ class IsomorphicCones:
     def note(self, cone: Cone) -> None:
         """Remembers a cone unless it gathers elements: its index maps then refer to e-classes, which renaming would leave as they are."""
         graph = self.builder.graph
-        nodes = {way.node for way in cone.ways if way.node >= 0}
+        nodes = {kind.node for kind in cone.kinds if kind.node >= 0}
         if any(graph.term(node).op is Op.INDEX for node in nodes):
             return
-        computed = frozenset(way.c for way in cone.ways if way.node >= 0)
+        computed = frozenset(kind.c for kind in cone.kinds if kind.node >= 0)
         self.built.setdefault(self._key(cone.stores), []).append(Pattern(cone, computed))
 
     def find(self, stores: Sequence[int]) -> Cone | None:

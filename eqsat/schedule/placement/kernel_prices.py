@@ -13,7 +13,7 @@ from eqsat.machine import Machine
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, TABLE, Op
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.draft import Draft
-from eqsat.schedule.dynamic_extents import NO_DYNAMIC_EXTENTS, DynamicExtents
+from eqsat.schedule.dynamic.restrictions import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.loops.bases import Indices
 from eqsat.schedule.loops.search import Choice, TooSlowError, choose
 from eqsat.schedule.lowering.blocks import lower_in_blocks

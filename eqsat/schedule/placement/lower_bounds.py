@@ -61,7 +61,7 @@ class LowerBounds:
             machine,
             near / self.cycle,
             cached / self.cycle,
-            machine.bandwidth * (0.5 + parallel / machine.cores / 2),
+            min(parallel * machine.core_bandwidth, machine.bandwidth),
         )
         self._find_dependences()
         self._find_surroundings()
@@ -92,16 +92,16 @@ class LowerBounds:
         self.depends = [everywhere] * cone.class_count
         self.own: list[int] = [0] * len(cone.owner)
         for node in reversed(range(len(cone.owner))):
-            owner, row, way = cone.owner[node], cone.rows[node], cone.ways[node]
+            owner, row, kind = cone.owner[node], cone.rows[node], cone.kinds[node]
             if cone.reads[node] >= 0:
                 continue
             loops = 0
-            if way.node < 0:
+            if kind.node < 0:
                 loops = maps.loops[cone.elements[owner][1]]
             elif not row:
-                term = self.graph.term(way.node)
+                term = self.graph.term(kind.node)
                 loops = maps.loops[cone.elements[owner][1]] if term.op is Op.BUFFERIZE else 0
-            for each in row if way.node >= 0 else ():
+            for each in row if kind.node >= 0 else ():
                 loops |= max(0, self.depends[each])
             loops &= ~self.loops[node]
             self.own[node] = loops
@@ -146,7 +146,7 @@ class LowerBounds:
         # further cycles of a sum that fuses with a product
         added, product, both = (machine.cycles(op, float32) for op in (Op.ADD, Op.MUL, Op.MULACC))
         more = min(product, max(0.0, both - added))
-        for node, (c, enode, _) in enumerate(cone.ways):
+        for node, (c, enode, _) in enumerate(cone.kinds):
             if enode < 0 or node in others:
                 continue
             term, row = graph.term(enode), cone.rows[node]
@@ -189,7 +189,7 @@ class LowerBounds:
         nodes = cone.nodes_by_class()
         products: set[int] = set()
         others: set[int] = set()
-        for node, (_, enode, _) in enumerate(cone.ways):
+        for node, (_, enode, _) in enumerate(cone.kinds):
             if enode < 0:
                 continue
             term = graph.term(enode)
@@ -207,7 +207,7 @@ class LowerBounds:
         seen, stack = set(row), list(row)
         while stack:
             for node in nodes[stack.pop()]:
-                enode = cone.ways[node].node
+                enode = cone.kinds[node].node
                 if enode < 0:
                     continue
                 op = graph.term(enode).op
@@ -223,7 +223,7 @@ class LowerBounds:
         cone, graph, maps = self.cone, self.graph, self.maps
         port = self._port_seconds(Op.LOAD)
         touched: dict[int, float] = {}
-        for node, (c, enode, _) in enumerate(cone.ways):
+        for node, (c, enode, _) in enumerate(cone.kinds):
             if enode != LOADED:
                 continue
             (read,) = cone.rows[node]

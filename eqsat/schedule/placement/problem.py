@@ -79,9 +79,9 @@ def _nodes(graph: ArrayGraph, cones: Iterable[Cone], weights: Weights) -> Iterat
         for c in cone.stores:
             yield _Node(0.0, _stored(graph.buffer[c]), [f"kernel {number}"], "STORE")
         for node, owner in enumerate(cone.owner):
-            buffer, way = cone.reads[node], cone.ways[node]
+            buffer, kind = cone.reads[node], cone.kinds[node]
             children = [_stored(buffer)] if buffer >= 0 else [names[each] for each in cone.rows[node]]
-            label = SPECIAL.get(way.node) or graph.term(way.node).op.name
+            label = SPECIAL.get(kind.node) or graph.term(kind.node).op.name
             cost = _weighted(cone.least_seconds[node].tolist(), weights) * MICRO
             yield _Node(cost, names[owner], children, label)
 

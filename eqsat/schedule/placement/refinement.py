@@ -129,7 +129,8 @@ class Refinement:
             if self._is_small:
                 self._prove(effort.prices)
             if not self._is_near:
-                for self.trust in effort.trust:
+                for trust in effort.trust:
+                    self.trust = trust
                     self._guess(self.spent + effort.local_memory_prices)
         is_wide = effort.provable and not self._is_over and self._gap > WIDE_GAP
         if is_wide and self.choice.order is not None and not self._is_least():

@@ -74,7 +74,7 @@ class Region:
             tuple(cone.owner),
             tuple(map(tuple, cone.rows)),
             tuple(numbers.get(buffer, -1) for buffer in cone.reads),
-            tuple(graph.term(way.node) if way.node >= 0 else way.node for way in cone.ways),
+            tuple(graph.term(kind.node) if kind.node >= 0 else kind.node for kind in cone.kinds),
             tuple((graph.shapes[c], graph.snapshot.class_dtype[c], at) for c, at in cone.elements),
         )
 

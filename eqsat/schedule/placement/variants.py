@@ -58,7 +58,7 @@ class _State:
     Attributes:
         agenda: heap of the negated turns that are still to be decided.
         waiting: the classes of the cone that wait for each of these turns.
-        ways: the way that was decided in each turn.
+        decisions: the option that was chosen in each turn.
         inside: the node that was chosen for each class.
         needs: what these nodes need together: sums of `Cone.needs`, and of the chains the longest.
         reads: the buffers that they read.
@@ -67,7 +67,7 @@ class _State:
 
     agenda: list[int]
     waiting: dict[int, list[int]]
-    ways: dict[int, int] = field(default_factory=dict[int, int])
+    decisions: dict[int, int] = field(default_factory=dict[int, int])
     inside: dict[int, int] = field(default_factory=dict[int, int])
     needs: list[float] = field(default_factory=lambda: list(NOTHING))
     reads: list[int] = field(default_factory=list[int])
@@ -78,7 +78,7 @@ class _State:
         return _State(
             list(self.agenda),
             waiting,
-            dict(self.ways),
+            dict(self.decisions),
             dict(self.inside),
             list(self.needs),
             list(self.reads),
@@ -119,14 +119,14 @@ class Enumeration:
     def __init__(self, kernel: int, cone: Cone, most: int) -> None:
         self.kernel, self.cone = kernel, cone
         self.options: list[dict[int, int]] = [{} for _ in cone.elements]
-        for node in sorted(range(len(cone.owner)), key=lambda node: cone.ways[node].node == STAGED):
-            self.options[cone.owner[node]][cone.ways[node].node] = node
+        for node in sorted(range(len(cone.owner)), key=lambda node: cone.kinds[node].node == STAGED):
+            self.options[cone.owner[node]][cone.kinds[node].node] = node
         self.turns = self._in_turns()
         self.stand_ins: list[Variant] = []
         self.rising = {
             node
-            for node, (owner, row, way) in enumerate(zip(cone.owner, cone.rows, cone.ways, strict=True))
-            if way.node >= 0 and any(cone.elements[each][0] >= cone.elements[owner][0] for each in row)
+            for node, (owner, row, kind) in enumerate(zip(cone.owner, cone.rows, cone.kinds, strict=True))
+            if kind.node >= 0 and any(cone.elements[each][0] >= cone.elements[owner][0] for each in row)
         }
         self.variants, others = self._enumerated(most, loads_first=True)
         if others:
@@ -162,8 +162,8 @@ class Enumeration:
         last = 2 * max((c for c, _ in cone.elements), default=0) + 2
         copy_of = {
             owner: row[0]
-            for owner, row, way in zip(cone.owner, cone.rows, cone.ways, strict=True)
-            if way.node == STAGED
+            for owner, row, kind in zip(cone.owner, cone.rows, cone.kinds, strict=True)
+            if kind.node == STAGED
         }
         return [
             2 * c + (owner not in cone.filling) - last * (c in cone.copied) * (1 + copy_of.get(owner, owner))
@@ -250,16 +250,16 @@ class Enumeration:
         """Takes all forced decisions. Returns the states after each option of the next one; none if all are taken, or if one has no option."""
         while state.agenda:
             turn = -state.agenda[0]
-            ways = [state.ways[turn]] if turn in state.ways else self._common(state, turn)
-            if len(ways) != 1:
-                return [self._option(state, turn, way, ways) for way in ways]
-            self._after(state, turn, ways[0])
+            options = [state.decisions[turn]] if turn in state.decisions else self._common(state, turn)
+            if len(options) != 1:
+                return [self._option(state, turn, option, options) for option in options]
+            self._after(state, turn, options[0])
         return []
 
-    def _option(self, state: _State, turn: int, way: int, ways: Sequence[int]) -> _State:
+    def _option(self, state: _State, turn: int, option: int, options: Sequence[int]) -> _State:
         """Returns a copy of the state in which the given option is chosen."""
-        found = self._after(state.copy(), turn, way)
-        found.detours += way >= 0 and any(0 <= each != way for each in ways[: ways.index(way)])
+        found = self._after(state.copy(), turn, option)
+        found.detours += option >= 0 and any(0 <= each != option for each in options[: options.index(option)])
         return found
 
     def _common(self, state: _State, turn: int) -> list[int]:
@@ -269,28 +269,28 @@ class Enumeration:
         one array is copied.
         """
         first, *more = state.waiting[turn]
-        ways = list(self.options[first])
+        options = list(self.options[first])
         if more:
-            ways = [way for way in ways if all(way in self.options[each] for each in more)]
-        others = [way for way in ways if way != STAGED]
+            options = [option for option in options if all(option in self.options[each] for each in more)]
+        others = [option for option in options if option != STAGED]
         if self.computes_first:
-            others.sort(key=lambda way: way == LOADED)
-        if STAGED not in ways or not (more or first in self.cone.reread):
+            others.sort(key=lambda option: option == LOADED)
+        if STAGED not in options or not (more or first in self.cone.reread):
             return others
-        staged = [each for each, way in state.ways.items() if way == STAGED]
+        staged = [each for each, option in state.decisions.items() if option == STAGED]
         if turn < 0 and any(each > 0 for each in staged):
             return others if self.cone.elements[first][0] in self.cone.copied_alone else [STAGED]
         is_offered = self.with_local_memory and not (staged if turn < 0 else self.only_copies)
         return [STAGED, *others] if is_offered else others
 
-    def _after(self, state: _State, turn: int, way: int) -> _State:
+    def _after(self, state: _State, turn: int, option: int) -> _State:
         """Decides a turn in place, and returns the state."""
         heappop(state.agenda)
-        state.ways[turn] = way
+        state.decisions[turn] = option
         for owner in state.waiting.pop(turn):
             options = self.options[owner]
-            # a class that came after its e-class was decided may not have that way
-            node = options[way] if way in options else next(iter(options.values()))
+            # a class that came after its e-class was decided may not have that option
+            node = options[option] if option in options else next(iter(options.values()))
             state.choose(self.cone, owner, node)
             for each in self.cone.rows[node]:
                 self._need(state, each)
@@ -298,7 +298,7 @@ class Enumeration:
 
     def _variant(self, state: _State) -> Variant:
         least = lower_bound_of(self.cone, state.needs)
-        uses_local_memory = STAGED in state.ways.values()
+        uses_local_memory = STAGED in state.decisions.values()
         return Variant(self.kernel, state.inside, frozenset(state.reads), uses_local_memory, least, least)
 
 
@@ -312,7 +312,7 @@ class _Bounds:
         self.cheapest = np.full((cone.class_count, len(NOTHING)), inf)
         own = np.array(cone.needs).reshape(len(cone.owner), -1)
         for node, owner in enumerate(cone.owner):
-            if cone.ways[node].node != STAGED:
+            if cone.kinds[node].node != STAGED:
                 self.cheapest[owner] = np.minimum(self.cheapest[owner], own[node])
 
     def of(self, state: _State) -> tuple[float, tuple[int, ...]]:

@@ -28,7 +28,7 @@ def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
     """Builds the array graph of one kernel from a cone and `inside`, the chosen node of each class that the kernel needs."""
     built: dict[int, UOp] = {}
     for owner, node in operands_first(cone, inside):
-        row = [] if cone.ways[node].node == LOADED else cone.rows[node]
+        row = [] if cone.kinds[node].node == LOADED else cone.rows[node]
         built[owner] = _built(graph, cone, node, [built[each] for each in row])
     roots = tuple(built[root] for root in cone.roots)
     plain = tuple(map(_unshaped, roots))
@@ -37,7 +37,7 @@ def write(graph: ArrayGraph, cone: Cone, inside: Mapping[int, int]) -> Written:
 
 def operands_first(cone: Cone, inside: Mapping[int, int]) -> Iterator[tuple[int, int]]:
     """The classes that a kernel computes or loads, operands first, with the chosen node of each."""
-    ways, rows = cone.ways, cone.rows
+    kinds, rows = cone.kinds, cone.rows
     seen: set[int] = set()
     stack = list(cone.roots)
     while stack:
@@ -48,7 +48,7 @@ def operands_first(cone: Cone, inside: Mapping[int, int]) -> Iterator[tuple[int,
             seen.add(owner)
             stack.append(~owner)
             node = inside[owner]
-            if ways[node].node != LOADED:
+            if kinds[node].node != LOADED:
                 stack += rows[node]
 
 
@@ -61,7 +61,7 @@ def _unshaped(root: UOp) -> UOp:
 
 def _built(graph: ArrayGraph, cone: Cone, node: int, operands: list[UOp]) -> UOp:
     """The array that a node computes: a PARAM if it loads, a CONTIGUOUS if it is staged, otherwise its e-node on these operands."""
-    c, enode, staged = cone.ways[node]
+    c, enode, staged = cone.kinds[node]
     if enode == LOADED:
         (read,) = cone.rows[node]
         buffer = cone.reads[cone.read_nodes[read]]

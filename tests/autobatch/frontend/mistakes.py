@@ -293,6 +293,11 @@ def declares_variable_otherwise(x):
     return y
 
 
+def declares_no_shape(x):
+    y: eq.spec((-1,), eq.float32) = x  # <- declares no type
+    return y
+
+
 def called_with_two_dtypes(x):
     return same(x) + same(x * 0.5)  # <- variable 'same.x' is
 

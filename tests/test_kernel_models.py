@@ -9,13 +9,7 @@ from functools import cache
 import numpy as np
 import pytest
 
-from eqsat.dtype import float32
-from eqsat.errors import ScheduleError
-from eqsat.machine import Machine
-from eqsat.pipeline import render
-from eqsat.runtime import Executable, get_device
-from eqsat.schedule.cost.learned import FEATURES, LearnedRanking
-from eqsat.schedule.cost.ranking import (
+from benchmarks.kernel_models import (
     KERNEL_MODELS,
     Analytic,
     CodeLength,
@@ -23,9 +17,15 @@ from eqsat.schedule.cost.ranking import (
     KernelRoofline,
     RegistersNeeded,
     Variants,
+    every_tiling,
 )
+from benchmarks.learned_ranking import FEATURES, LearnedRanking
+from eqsat.dtype import float32
+from eqsat.errors import ScheduleError
+from eqsat.machine import Machine
+from eqsat.pipeline import render
+from eqsat.runtime import Executable, get_device
 from eqsat.schedule.draft import Drafts
-from eqsat.schedule.loops.search import every_tiling
 from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp

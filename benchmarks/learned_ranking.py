@@ -14,8 +14,8 @@ from typing import Any, ClassVar, cast
 
 import numpy as np
 
+from benchmarks.kernel_models import Variants, accesses_executed, arithmetic_cycles
 from eqsat.errors import ScheduleError
-from eqsat.schedule.cost.ranking import Variants, accesses_executed, arithmetic_cycles
 from eqsat.schedule.loops.tiling import Floats
 
 FEATURES = (

@@ -15,10 +15,11 @@ import numpy as np
 
 from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import bits
-from eqsat.schedule.cost.estimates import Estimates, estimate, instructions
+from eqsat.schedule.cost.estimates import Costs, Estimates, estimate
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.vectors import Vectors
+from eqsat.schedule.loops.search import Bodies, Choice, choose_among
 from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings
 
 
@@ -44,6 +45,12 @@ class Variants:
     def estimates(self) -> Estimates:
         """The estimates of the analytic model, by cause."""
         return estimate(self.tables, self.tilings, self.device)
+
+
+def every_tiling(kernel: Profile, device: Machine) -> Choice:
+    """All bodies in all arrangements of outer loops: tens of times as many as `schedule.loops.search.choose` looks at."""
+    found = Bodies.of(kernel, device)
+    return choose_among(found, found.all_plain, len(found.all_plain.tilings), len(found.tilings))
 
 
 class KernelModel(Protocol):
@@ -116,7 +123,8 @@ class CodeLength:
 
     def predict(self, variants: Variants) -> Floats:
         """Instructions."""
-        return instructions(variants.tables, variants.tilings)
+        costs = Costs.of(variants.tables, variants.loops, variants.device)
+        return costs.instructions.sum(axis=1)
 
 
 @dataclass(frozen=True)
@@ -159,7 +167,7 @@ def arithmetic_cycles(variants: Variants) -> Floats:
 def accesses_executed(variants: Variants) -> Floats:
     """Loads and stores executed by all work-items: whole vectors if their lanes are contiguous, single elements otherwise."""
     accesses = variants.tables.accesses
-    vectors = Vectors.of(accesses, variants.loops)
+    vectors = Vectors.of(accesses, variants.loops, variants.device)
     together = (vectors.contiguous & ~vectors.gated) | ~vectors.addressed
     each = vectors.copies * np.where(together, 1.0, vectors.lanes)
     return (variants.loops.times(accesses.sits) * each[vectors.place]) @ accesses.count
