@@ -49,6 +49,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="of the arrays whose every layout is tried (default: few)",
     )
     group.addoption(
+        "--rules-verified",
+        action="store_true",
+        help="`eqsat rules --verify` is run, too: leave out what it samples",
+    )
+    group.addoption(
         "--regenerate-golden",
         action="store_true",
         help="write tests/golden anew instead of comparing with it",

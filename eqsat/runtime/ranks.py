@@ -30,6 +30,8 @@ _NAME = re.compile(r"MPI:(\d+)")
 FAILURE, END, STAMP = range(3)  # tags of messages: why a rank failed, that its script ended, what it calls
 _unfinished: list[MPI.Request] = []  # sends that perhaps no rank receives; each keeps its memory alive
 SILENCE_SECONDS = 600.0  # a rank that is silent for longer counts as lost; it may have to compile first
+# A rank that has waited for so long for another to begin leaves its core to others. It then looks again and again after a pause.
+PATIENT_SECONDS, PAUSE_SECONDS = 0.01, 1e-4
 
 
 @cache
@@ -167,7 +169,7 @@ class Ranks:
         own = np.frombuffer(hashlib.sha256(text).digest(), np.uint8)
         others = _others(self._comm)
         self._sent += [(self._comm.Isend(own, rank, STAMP), rank) for rank in others]
-        theirs = [self._received(np.empty_like(own), rank, STAMP) for rank in others]
+        theirs = [self._received(np.empty_like(own), rank, STAMP, PAUSE_SECONDS) for rank in others]
         for rank, stamp in zip(others, theirs, strict=True):
             if not np.array_equal(stamp, own):
                 raise DeviceError(
@@ -194,27 +196,26 @@ class Ranks:
             known[wanted.number] = self._received(array, step.rank, self._tags[wanted])
         return known[wanted.number]
 
-    def _received(self, array: NDArray[Any], rank: int, tag: int) -> NDArray[Any]:
-        """Fills `array` with the elements that a rank sends, and returns it."""
+    def _received(self, array: NDArray[Any], rank: int, tag: int, pause: float = 0.0) -> NDArray[Any]:
+        """Fills `array` with the elements that a rank sends, and returns it. `pause` is that of `_wait`."""
         request = self._comm.Irecv(_bytes(array), rank, tag)
         try:
-            self._wait(request, rank)
+            self._wait(request, rank, pause)
         except BaseException:
             request.Cancel()  # it may never be sent, and MPI kills a script that ends with a pending receive
             request.Wait()
             raise
         return array
 
-    def _wait(self, request: MPI.Request, rank: int) -> None:
-        """Waits for a message from or to `rank`.
+    def _wait(self, request: MPI.Request, rank: int, pause: float = 0.0) -> None:
+        """Waits for a message from or to `rank`, after a while with pauses. Long arrays move only while both ranks look, so they have none.
 
         Raises:
             DeviceError: some rank failed, or `rank` ended its script or was silent for too long.
         """
         from mpi4py import MPI
 
-        end = time.monotonic() + SILENCE_SECONDS
-        status = MPI.Status()
+        begin, status = time.monotonic(), MPI.Status()
         while not request.Test():
             has_ended = self._comm.Iprobe(rank, END)  # if so, all its earlier messages are here, too
             if self._comm.Iprobe(MPI.ANY_SOURCE, FAILURE, status):
@@ -226,11 +227,13 @@ class Ranks:
                 raise DeviceError(
                     f"the script of rank {rank} ended before that of rank {self._comm.rank}, which waits for it; every rank runs the same script"
                 )
-            if time.monotonic() > end:
+            waited = time.monotonic() - begin
+            if waited > SILENCE_SECONDS:
                 raise DeviceError(
                     f"rank {rank} was silent for {SILENCE_SECONDS:.0f} s and is held to be lost; start the script again"
                 )
-            time.sleep(0)  # yields to a rank that shares this core
+            # Without a pause it yields to a rank that shares this core.
+            time.sleep(pause if waited > PATIENT_SECONDS else 0)
 
 
 def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:

@@ -115,7 +115,7 @@ def test_what_a_work_item_keeps_fits_the_local_memory_of_the_device(room: int) -
         return eq.softmax(eq.matmul(x, y), axis=1)
 
     kept: list[int] = []
-    for function, shapes in ((product, ((512, 512), (512, 512))), (shares, ((300, 64), (64, 900)))):
+    for function, shapes in ((product, ((256, 256), (256, 256))), (shares, ((150, 64), (64, 450)))):
         for vector_bytes in (32, 64):
             graph = eq.trace(function, *(eq.spec(shape, eq.float32) for shape in shapes))
             made = schedule(graph, Machine(vector_bytes=vector_bytes, vector_registers=32, local_bytes=room))

@@ -25,7 +25,7 @@ def multiplied(machine: Machine, rows: int, terms: int, columns: int) -> tuple[s
     return "\n".join(sources), schedule.predicted_seconds
 
 
-@pytest.mark.parametrize(("rows", "terms", "columns"), [(256, 512, 256), (200, 500, 304)])
+@pytest.mark.parametrize(("rows", "terms", "columns"), [(128, 512, 256), (136, 500, 272)])
 def test_products_of_bytes_have_tiles_of_matrix_registers(rows: int, terms: int, columns: int) -> None:
     without, seconds = multiplied(WIDE, rows, terms, columns)
     source, less = multiplied(TILES, rows, terms, columns)

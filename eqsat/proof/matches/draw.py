@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -16,7 +16,7 @@ from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op
 from eqsat.proof.float_values import COMMON, by_size, constants_of, edges, every_value, random_floats, tame
-from eqsat.proof.matches.guards import Demand, demands, demands_of_right, determined
+from eqsat.proof.matches.guards import Demand, demands_on, determined
 from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
 from eqsat.proof.matches.parameters import chosen, held, parameter, positions, range_of
@@ -73,11 +73,6 @@ class Draw:
     slots: dict[str, UOp] = field(default_factory=dict[str, UOp])
     usual: Shape | None = None
     extent: int | None = None  # elements of the buffer whose index is being drawn
-    demanded: list[Demand] = field(init=False)
-
-    def __post_init__(self) -> None:
-        rule = self.obligation.rule
-        self.demanded = [*demands(rule.where), *demands_of_right(rule.right)] if self.directed else []
 
     def match(self) -> Match | None:
         """The drawn match; None if shapes do not fit or the guard fails."""
@@ -114,31 +109,35 @@ class Draw:
             case _:
                 raise AssertionError(f"{pattern!r} is no pattern")
 
-    def _settled(self, names: Collection[str], draw: Callable[[], Drawn]) -> Drawn:
+    def _settled(self, names: tuple[str, ...], draw: Callable[[], Drawn]) -> Drawn:
         """Calls `draw`, which binds these variables; a few times, while its result cannot be built or the guard is sure to fail.
 
         Raises:
             BuildError: every call failed.
         """
+        if not names:
+            return draw()
+        rule = self.obligation.rule
+        demanded = demands_on(rule.where, rule.right, names) if self.directed else []
         failed: set[Any] = set()
-        for _ in range(REDRAWN if names else 1):
+        for _ in range(REDRAWN):
             with suppress(BuildError):
                 drawn = draw()
+                if not demanded:
+                    return drawn
                 key = drawn, tuple(self.bounds.get(name) for name in names)
-                if key not in failed and self._may_hold(names):
+                if key not in failed and self._may_hold(demanded):
                     return drawn
                 failed.add(key)
             for name in names:
                 self.bindings.pop(name, None)
         raise BuildError("nothing fits, or the guard fails")
 
-    def _may_hold(self, names: Collection[str]) -> bool:
-        """Whether the guard may still hold, now that these variables are bound: checks the demands on them whose variables are all bound."""
+    def _may_hold(self, demanded: Sequence[Demand]) -> bool:
+        """Whether the guard may still hold: checks those of these demands whose variables are all bound."""
         bound = self.bindings.keys()
         return all(
-            demand.holds(self.bindings, self.bounds)
-            for demand in self.demanded
-            if not demand.variables.isdisjoint(names) and demand.variables <= bound
+            demand.holds(self.bindings, self.bounds) for demand in demanded if demand.variables <= bound
         )
 
     def _structural(self, node: Node, roles: Sequence[Role], shape: Shape | None) -> UOp:
@@ -244,9 +243,11 @@ class Draw:
             self.usual = chance.choice(LARGE_SHAPES[self.large - 1]) if self.large else small
         return self.usual
 
-    def _unbound(self, node: Node) -> list[str]:
+    def _unbound(self, node: Node) -> tuple[str, ...]:
         """The arguments of a node that are not bound yet."""
-        return [each.name for each in node.fields if isinstance(each, Arg) and each.name not in self.bindings]
+        return tuple(
+            each.name for each in node.fields if isinstance(each, Arg) and each.name not in self.bindings
+        )
 
     def _moved(self, node: Node, source: UOp, wanted: Shape | None) -> UOp:
         """A movement, reduction or scan of a value."""

@@ -56,6 +56,13 @@ def _equations(guard: Scalar | None) -> list[tuple[str, Scalar, frozenset[str]]]
     return found
 
 
+@lru_cache(maxsize=1024)
+def demands_on(guard: Scalar | None, right: Pattern, names: tuple[str, ...]) -> list[Demand]:
+    """The demands of a rule's guard and of its right side that some of these variables take part in."""
+    every = [*demands(guard), *demands_of_right(right)]
+    return [demand for demand in every if not demand.variables.isdisjoint(names)]
+
+
 @lru_cache(maxsize=64)
 def demands(guard: Scalar | None) -> list[Demand]:
     """The demands of a guard, in parts that can be decided before all variables are bound."""

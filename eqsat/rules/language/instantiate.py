@@ -70,7 +70,7 @@ def evaluate(scalar: Scalar, bindings: Bindings, bounds: Bounds | None = None) -
             return _operate(symbol, [evaluate(operand, bindings, bounds) for operand in operands])
         case Call(function, operands):
             values = [evaluate(operand, bindings, bounds) for operand in operands]
-            return None if any(value is None for value in values) else function.value(*values)
+            return None if None in values else function.value(*values)
         case _:
             raise RuleError(f"{scalar!r} is no scalar of a rule")
 
