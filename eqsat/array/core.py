@@ -109,10 +109,11 @@ class Array(Operators):
     # computing
 
     def numpy(self) -> NDArray[Any]:
-        """Computes the array and returns it as a NumPy array; bfloat16, which NumPy lacks, becomes float32.
+        """Computes the array and returns it as a new NumPy array, which the caller may change; bfloat16, which NumPy lacks, becomes float32.
 
         Raises:
-            BuildError: the array depends on a placeholder, as in a function that is being traced.
+            UnknownValueError: the array depends on a placeholder, as in a function that is being traced.
+            MemoryExhaustedError: there is no memory for it.
         """
         return evaluate([self.uop])[0]
 
@@ -129,7 +130,8 @@ class Array(Operators):
         return self.numpy().item()
 
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self.numpy(), dtype=dtype, copy=copy)
+        # What `numpy` returns is a copy already
+        return np.array(self.numpy(), dtype=dtype, copy=False if copy is False else None)
 
     def __bool__(self) -> bool:
         return bool(self.item())

@@ -44,6 +44,47 @@ def test_numpy_reads_arrays():
     assert np.asarray(x, dtype=np.float32).dtype == np.float32
 
 
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x,
+        lambda x: x.T,
+        lambda x: x[1],
+        lambda x: x + 0,
+        lambda x: xp.flip(x, axis=0),
+        lambda x: xp.broadcast_to(x, (3, 2, 3)),
+        lambda x: xp.concat([x.reshape(6), xp.ones(2)]),
+        lambda _: xp.zeros((2, 3)),
+        lambda _: xp.arange(3.0),
+        lambda _: xp.asarray(1.0),
+    ],
+)
+@pytest.mark.parametrize("read", [lambda array: array.numpy(), np.asarray, np.array])
+def test_values_that_numpy_reads_are_the_callers_own(make, read):
+    data = np.arange(6.0).reshape(2, 3)
+    x = xp.asarray(data, copy=False)
+    array = make(x)
+    first = read(array)
+    before = first.copy()
+    assert first.flags.c_contiguous
+    first[...] = 50
+    np.testing.assert_array_equal(array.numpy(), before)
+    np.testing.assert_array_equal(data, np.arange(6.0).reshape(2, 3))
+
+
+def test_an_evaluated_graph_keeps_its_data():
+    with pytest.raises(ValueError, match="read-only"):
+        eq.evaluate(xp.asarray([1.0, 2.0]).uop)[0] = 50
+
+
+def test_a_value_that_fits_no_memory_is_an_error():
+    for array in (xp.zeros(2**45), xp.zeros(2**45) + xp.asarray([1.0])):
+        with pytest.raises(
+            eq.MemoryExhaustedError, match=r"no memory was left while evaluating .*smaller graph"
+        ):
+            array.numpy()
+
+
 def test_numpy_operators_build():
     x, y = np.arange(3.0), xp.arange(3.0)
     assert_agrees(x + y, x + x)
