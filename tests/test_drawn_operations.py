@@ -19,6 +19,7 @@ NOT_DRAWN = {
     "custom_function": "registers a function (`tests/array/test_custom.py`)",
     "empty": "its elements are not said",
     "empty_like": "its elements are not said",
+    "from_dlpack": "takes another library's array (`tests/array/test_core.py`)",
     "placeholder": "has no value",
     "random": "a module, drawn by its own tests (`tests/array/test_random.py`)",
     "shard": "on several devices (`tests.distribution`)",

@@ -30,9 +30,11 @@ from eqsat.uop import UOp, join
 __all__ = [
     "Array",
     "asarray",
+    "from_dlpack",
 ]
 
 Dtype = DType | DTypeLike
+_DLPACK_HOST = (1, 0)
 
 
 class Array(Operators):
@@ -109,10 +111,11 @@ class Array(Operators):
     # computing
 
     def numpy(self) -> NDArray[Any]:
-        """Computes the array and returns it as a NumPy array; bfloat16, which NumPy lacks, becomes float32.
+        """Computes the array and returns it as a new NumPy array, which the caller may change; bfloat16, which NumPy lacks, becomes float32.
 
         Raises:
-            BuildError: the array depends on a placeholder, as in a function that is being traced.
+            UnknownValueError: the array depends on a placeholder, as in a function that is being traced.
+            MemoryExhaustedError: there is no memory for it.
         """
         return evaluate([self.uop])[0]
 
@@ -128,8 +131,29 @@ class Array(Operators):
             )
         return self.numpy().item()
 
+    def tolist(self) -> Any:
+        """Computes the array and returns it as nested lists of Python numbers; as a Python number if it has no axes."""
+        return self.numpy().tolist()
+
+    def __format__(self, spec: str) -> str:
+        """The text of an array of one element by the rules of Python numbers; with an empty `spec`, the repr, which computes nothing.
+
+        Raises:
+            ShapeError: `spec` is not empty, and the array has no element, or more than one.
+        """
+        return format(self.item(), spec) if spec else repr(self)
+
     def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> NDArray[Any]:
-        return np.array(self.numpy(), dtype=dtype, copy=copy)
+        # What `numpy` returns is a copy already
+        return np.array(self.numpy(), dtype=dtype, copy=False if copy is False else None)
+
+    def __dlpack__(self, **options: Any) -> Any:
+        """Computes the array and returns it as a DLPack capsule of the host; the options are those of NumPy's arrays."""
+        return self.numpy().__dlpack__(**options)
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        """DLPack's kind and number of the device that has the data of `__dlpack__`: the host."""
+        return _DLPACK_HOST
 
     def __bool__(self) -> bool:
         return bool(self.item())
@@ -301,6 +325,26 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
         ) from error
     held = _stacked(values) if holds_arrays else Array(hold(_host_copy(values, copy, wanted)))
     return held if wanted is None else held.astype(wanted)
+
+
+def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Array:
+    """An Array made from the data of another library's array on the host, through DLPack.
+
+    The data is copied as in `asarray`. NumPy, which reads it, has no bfloat16; `asarray` also accepts arrays of that.
+
+    Raises:
+        BuildError: `x` does not offer its data through DLPack, or not to the host.
+        DTypeError: eqsat has no such dtype.
+    """
+    if isinstance(x, Array):
+        return x
+    try:
+        data = np.from_dlpack(x)
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise BuildError(
+            f"{brief(x)} does not give its data to the host by DLPack ({error}); copy it to the host's memory, or use eqsat.asarray"
+        ) from error
+    return asarray(data, copy=copy)
 
 
 def _host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[Any]:

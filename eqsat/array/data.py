@@ -8,6 +8,7 @@ that differ only in their data become one graph.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from importlib import import_module
 from itertools import count
 from math import prod
 from types import ModuleType
@@ -69,7 +70,8 @@ def as_host(values: Any) -> NDArray[Any]:
     """Converts array data to a plain NumPy array, unless that would lose meaning.
 
     Raises:
-        DTypeError: the class of the array adds meaning to its elements, such as a mask or operators of its own.
+        DTypeError: the class of the array adds meaning to its elements, such as a mask or operators of its own; or it is a bfloat16 tensor
+            of PyTorch, and ml_dtypes is not installed.
         BuildError: the object fails to convert itself to an array.
     """
     if type(values) is np.ndarray:
@@ -85,10 +87,26 @@ def as_host(values: Any) -> NDArray[Any]:
             f"pass numpy.asarray(x)"
         )
     try:
+        if str(getattr(values, "dtype", None)) == "torch.bfloat16":  # which PyTorch itself does not convert
+            return np.asarray(values.float()).astype(_named_bfloat16())
         return np.asarray(values)
     except (TypeError, ValueError, RuntimeError) as error:
         raise BuildError(
             f"{kind.__name__} does not convert itself to a NumPy array: {error}; convert it first"
+        ) from error
+
+
+def _named_bfloat16() -> np.dtype:
+    """The bfloat16 that the package ml_dtypes gives to NumPy.
+
+    Raises:
+        DTypeError: the package is not installed.
+    """
+    try:
+        return np.dtype(import_module("ml_dtypes").bfloat16)
+    except ImportError as error:
+        raise DTypeError(
+            "NumPy has no bfloat16, which this tensor has; install ml_dtypes, or pass x.float() and convert it by astype"
         ) from error
 
 

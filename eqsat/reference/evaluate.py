@@ -61,7 +61,7 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
     traced function contains needs no binding. Values may be arrays of samples, whose shapes broadcast to one; every result then has that
     shape in front. A RANGE that is neither bound nor closed also becomes a leading axis, lowest number first. Vectors have their lanes
     last. A bfloat16 is returned in float32, an index in int64, or as Python integers if it does not fit. The value of a store is the
-    content of its buffer afterwards; the caller's arrays do not change.
+    content of its buffer afterwards; the caller's arrays do not change. Results may be read-only, or views of bound arrays.
 
     >>> i = UOp.variable("i", 0, 15)
     >>> evaluate((i * 64 + 3) // 64, {"i": np.arange(4)})
@@ -69,6 +69,7 @@ def evaluate(root: UOp | Sequence[UOp], bindings: Mapping[UOp | int | str, Bindi
 
     Raises:
         EvaluationError: an input is unbound or bound to an array of another shape, or a node has no value.
+        MemoryExhaustedError: there is no memory for an array.
     """
     roots = _outputs(root)
     if has_extents(toposort(roots)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 
-from eqsat.errors import DTypeError, EqsatError, EvaluationError, brief, shortened
+from eqsat.errors import DTypeError, EqsatError, EvaluationError, MemoryExhaustedError, brief, shortened
 from eqsat.spec import fault_of
 from eqsat.uop import UOp, toposort
 
@@ -18,9 +18,15 @@ def faults_of(roots: Sequence[UOp]) -> Generator[None]:
 
     Raises:
         EvaluationError: such an error arose.
+        MemoryExhaustedError: there was no memory for an array.
     """
     try:
         yield
+    except MemoryError as error:
+        raise MemoryExhaustedError(
+            f"no memory was left while evaluating {', '.join(map(repr, roots[:4]))} ({error}); evaluate a smaller graph, or drop arrays "
+            f"that are no longer needed"
+        ) from error
     except _MISFITS as error:
         if type(error) is not DTypeError and isinstance(error, EqsatError):
             raise

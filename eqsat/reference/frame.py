@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -192,14 +192,18 @@ class Frame:
 def _own_data(buffer: UOp) -> NDArray[Any] | None:
     """The elements of a BUFFER that is not bound: the host data that its identity is a handle of, or unset memory if it is local to a function.
 
-    None for a BUFFER of any other identity.
+    None for a BUFFER of any other identity. Host data is read-only here, because results may be views of it.
     """
     identity = buffer.src[1]
     if identity.op is Op.LUNIQUE:
         return _unset(buffer)
     # Only a handle of host data has them; its class is in a higher layer
     values: Any = getattr(identity.arg, "values", None)
-    return values.reshape(-1) if isinstance(values, np.ndarray) else None  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
+    if not isinstance(values, np.ndarray):
+        return None
+    data = cast("NDArray[Any]", values).reshape(-1)
+    data.flags.writeable = False
+    return data
 
 
 def _unset(buffer: UOp) -> NDArray[Any]:

@@ -18,6 +18,9 @@ from eqsat.errors import DeviceError, MemoryExhaustedError
 
 DESCRIPTORS = 32  # files that PoCL and the linker may have open at once; 14 were counted
 DISK_BYTES = 4 << 20  # room for the files of one program, in bytes; 0.3 MB per kernel were counted
+MAPS = 2000  # memory maps that the kernels of one program may take; PoCL takes 10 for each and never gives them back
+MAPS_OF_PROCESS = Path("/proc/self/maps")
+MOST_MAPS = Path("/proc/sys/vm/max_map_count")
 
 
 def require_memory(size: int, doing: str) -> None:
@@ -33,6 +36,33 @@ def require_memory(size: int, doing: str) -> None:
             f"less than {size >> 20} MiB of address space were left for {doing} ({error}); raise the limit (`ulimit -v`), "
             f"or drop what is no longer needed"
         ) from error
+
+
+class _Maps:
+    """The memory maps of this process. They are counted rarely: counting 400 takes 0.5 ms, and 60,000 take 60 ms."""
+
+    def __init__(self) -> None:
+        self._uncounted = 0  # checks that may pass before the maps are counted again
+
+    def require(self, doing: str) -> None:
+        """See `require_maps`."""
+        if self._uncounted > 0:
+            self._uncounted -= 1
+            return
+        try:
+            most = int(MOST_MAPS.read_bytes())
+            count = MAPS_OF_PROCESS.read_bytes().count(b"\n")
+        except OSError:  # a system without such a limit, or one that does not tell
+            return
+        if most - count < MAPS:
+            raise MemoryExhaustedError(
+                f"less than {MAPS} memory maps were left for {doing}: this process has {count} of {most}, since PoCL keeps what it has "
+                f"compiled until the process ends; compile in several processes, or raise the limit (`sysctl vm.max_map_count`)"
+            )
+        self._uncounted = (most - count) // MAPS - 1
+
+
+require_maps = _Maps().require
 
 
 def require_descriptors(doing: str) -> None:

@@ -9,13 +9,15 @@ RELATIVE = {np.dtype("float16"): 2e-3, np.dtype("float32"): 1e-6, np.dtype("floa
 
 
 def assert_agrees(actual, expected, factor=4, absolute=0.0):
-    """`factor` times the dtype's precision, relative to each element, plus `absolute`."""
+    """`factor` times the dtype's precision, relative to each element, plus `absolute`. The values are the caller's own."""
     expected = np.asarray(expected)
     assert isinstance(actual, xp.Array)
     assert actual.shape == expected.shape
     assert to_numpy(actual.dtype) == expected.dtype
     values = actual.numpy()
     assert values.dtype == expected.dtype
+    assert values.flags.c_contiguous
+    assert values.flags.writeable
     if expected.dtype.kind != "f":
         np.testing.assert_array_equal(values, expected)
         return

@@ -1,5 +1,7 @@
 """What an Array is to Python and to NumPy."""
 
+import sys
+
 import numpy as np
 import pytest
 
@@ -42,6 +44,111 @@ def test_numpy_reads_arrays():
     x = xp.arange(3)
     np.testing.assert_array_equal(np.asarray(x), np.arange(3))
     assert np.asarray(x, dtype=np.float32).dtype == np.float32
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda x: x,
+        lambda x: x.T,
+        lambda x: x[1],
+        lambda x: x + 0,
+        lambda x: xp.flip(x, axis=0),
+        lambda x: xp.broadcast_to(x, (3, 2, 3)),
+        lambda x: xp.concat([x.reshape(6), xp.ones(2)]),
+        lambda _: xp.zeros((2, 3)),
+        lambda _: xp.arange(3.0),
+        lambda _: xp.asarray(1.0),
+    ],
+)
+@pytest.mark.parametrize("read", [lambda array: array.numpy(), np.asarray, np.array])
+def test_values_that_numpy_reads_are_the_callers_own(make, read):
+    data = np.arange(6.0).reshape(2, 3)
+    x = xp.asarray(data, copy=False)
+    array = make(x)
+    first = read(array)
+    before = first.copy()
+    assert first.flags.c_contiguous
+    first[...] = 50
+    np.testing.assert_array_equal(array.numpy(), before)
+    np.testing.assert_array_equal(data, np.arange(6.0).reshape(2, 3))
+
+
+def test_an_evaluated_graph_keeps_its_data():
+    with pytest.raises(ValueError, match="read-only"):
+        eq.evaluate(xp.asarray([1.0, 2.0]).uop)[0] = 50
+
+
+def test_a_value_that_fits_no_memory_is_an_error():
+    for array in (xp.zeros(2**45), xp.zeros(2**45) + xp.asarray([1.0])):
+        with pytest.raises(
+            eq.MemoryExhaustedError, match=r"no memory was left while evaluating .*smaller graph"
+        ):
+            array.numpy()
+
+
+def test_lists_come_out():
+    assert xp.arange(4).reshape(2, 2).tolist() == [[0, 1], [2, 3]]
+    assert xp.asarray(2.5).tolist() == 2.5
+    assert type(xp.asarray(True).tolist()) is bool
+
+
+def test_one_number_is_formatted_as_pythons():
+    assert (
+        f"{xp.asarray(3.14159):.2f} {xp.asarray([7]):>3d} {xp.asarray(1) == 1:}"
+        == "3.14   7 Array(shape=(), dtype=bool)"
+    )
+    assert f"{xp.placeholder(0, (3,), 'int8')}" == "Array(shape=(3,), dtype=int8)"
+    with pytest.raises(ShapeError, match="is not one number"):
+        f"{xp.ones(2):.2f}"
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "float64"])
+def test_dlpack_gives_and_takes_arrays(dtype):
+    data = np.arange(6).reshape(2, 3).astype(dtype)
+    array = xp.asarray(data).T
+    assert array.__dlpack_device__() == np.zeros(1).__dlpack_device__()
+    for taken in (np.from_dlpack(array), xp.from_dlpack(array).numpy(), xp.from_dlpack(data.T).numpy()):
+        assert taken.dtype == dtype
+        np.testing.assert_array_equal(taken, data.T)
+
+
+def test_dlpack_shares_data_when_asked():
+    data = np.zeros(2)
+    copied, shared = xp.from_dlpack(data), xp.from_dlpack(data, copy=False)
+    data[0] = 5
+    assert copied.tolist() == [0, 0]
+    assert shared.tolist() == [5, 0]
+
+
+def test_what_dlpack_cannot_take_is_refused_by_name():
+    with pytest.raises(
+        BuildError, match=r"\[1, 2\] does not give its data to the host by DLPack .*use eqsat.asarray"
+    ):
+        xp.from_dlpack([1, 2])
+    with pytest.raises(DTypeError, match="complex128 has no eqsat dtype"):
+        xp.from_dlpack(np.zeros(2, complex))
+
+
+def test_tensors_of_torch_come_and_go():
+    torch = pytest.importorskip("torch")
+    tensor = torch.arange(6.0).reshape(2, 3).T
+    np.testing.assert_array_equal(xp.from_dlpack(tensor).numpy(), tensor.numpy())
+    assert torch.from_dlpack(xp.asarray(tensor) + 1).tolist() == (tensor + 1).tolist()
+
+
+def test_bfloat16_of_torch_is_data(monkeypatch):
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("ml_dtypes")
+    tensor = torch.tensor([[1.0, 2.5, -3.0], [np.nan, np.inf, 3.0]], dtype=torch.bfloat16)
+    for data in (tensor, tensor.T, tensor[:, ::2], tensor[0, 1]):
+        made, held = xp.asarray(data), data.float().numpy()
+        assert made.dtype == "bfloat16"
+        np.testing.assert_array_equal(made.numpy(), held)
+        np.testing.assert_array_equal(eq.jit(lambda x: x + x)(data), held * 2)
+    monkeypatch.setitem(sys.modules, "ml_dtypes", None)
+    with pytest.raises(DTypeError, match="install ml_dtypes, or pass x.float"):
+        xp.asarray(tensor)
 
 
 def test_numpy_operators_build():

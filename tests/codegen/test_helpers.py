@@ -5,14 +5,14 @@ import re
 import numpy as np
 import pytest
 
-from eqsat.codegen import OPENCL_CPU, C, render
+from eqsat.codegen import OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, C, render, with_sub_groups, with_tiles
 from eqsat.dtype import bfloat16, bool_, float16, float32, float64, int8, int32, int64, uint16
 from eqsat.ops import BINARY, ELEMENTARY, TERNARY, UNARY, Op
 from eqsat.uop import UOp
 from tests.codegen.device import check
 from tests.codegen.kernels import elementwise
 
-CALLED = re.compile(r"\b([a-z]\w*_(?:bool|float|double|u?(?:char|short|int|long))\d*)\(")
+CALLED = re.compile(r"\b([a-z]\w*_(?:bool|half|float|double|u?(?:char|short|int|long))\d*)\(")
 DEFINED = re.compile(r"^(?:static )?inline \w+ (\w+)\(", re.MULTILINE)
 OF_THE_LANGUAGE = re.compile(r"(?:convert|as|vload|vstore|sub_group)_.*")
 INTEGERS = (
@@ -28,7 +28,8 @@ INTEGERS = (
     Op.NEG,
     Op.MULACC,
 )
-NARROWED = ((float64, float16), (float32, bfloat16), (float64, bfloat16))
+PLAIN = (OPENCL_CPU, OPENCL_GPU, OPENCL_NVIDIA, with_tiles(OPENCL_CPU))
+OPENCL = (*PLAIN, *(with_sub_groups(dialect, 8) for dialect in PLAIN))
 FLOATS = sorted(ELEMENTARY | {Op.MAX, Op.MIN, Op.MULACC, Op.SQRT}, key=lambda op: op.name)
 
 
@@ -65,6 +66,17 @@ def test_functions_of_floats_are_defined(op):
         agree(render(graph(op, dtype, 1), C).source)
         for lanes in (1, 4):
             agree(render(graph(op, dtype, lanes), OPENCL_CPU).source)
+
+
+@pytest.mark.parametrize("dialect", OPENCL, ids=lambda dialect: dialect.name)
+@pytest.mark.parametrize("lanes", [1, 4, 16])
+def test_conversions_of_narrow_floats_are_defined(dialect, lanes):
+    for narrow in (float16, bfloat16):
+        agree(render(graph(Op.ADD, narrow, lanes), dialect).source)
+        for wide in (float32, float64, int32):
+            for before, after in ((narrow, wide), (wide, narrow)):
+                terms = [lambda value, after=after: value.cast(after)]
+                agree(render(elementwise(terms, (before,), 16, lanes), dialect).source)
 
 
 @pytest.mark.parametrize("op", [Op.POW, Op.MAX, Op.MIN, Op.MULACC, Op.NEG, Op.SHR], ids=lambda op: op.name)

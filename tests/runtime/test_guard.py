@@ -71,6 +71,27 @@ def test_crash_of_a_schedule_names_its_kernel() -> None:
         Executable(get_device("pocl"), made, [replace(added, source=source)])
 
 
+def test_crash_of_a_child_that_other_code_waits_for_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def reaped(process: subprocess.Popen[str], *given: object) -> tuple[str, str]:
+        found = communicate(process, *given)
+        process.returncode = 0
+        return found
+
+    communicate = subprocess.Popen.communicate
+    monkeypatch.setattr(subprocess.Popen, "communicate", reaped)
+    crashing = [kernel("reaped", CRASH)]
+    for _ in range(2):  # it is not remembered as harmless
+        with pytest.raises(ExecutionError, match="ended its process while running reaped"):
+            guard.require_harmless(get_device("pocl"), crashing)
+    guard.require_harmless(get_device("pocl"), [kernel("harmless", "o[i] = a[i];")])
+
+
+def test_kernel_that_does_not_compile_is_not_remembered() -> None:
+    device, wrong = get_device("pocl"), [kernel("wrong", "o[i] = nonsense;")]
+    guard.require_harmless(device, wrong)  # this process will raise the same error
+    assert not guard._seen()  # pyright: ignore[reportPrivateUsage]
+
+
 def test_rejected_source_is_the_usual_error() -> None:
     made, (added,) = addition(4, "wrong")
     with pytest.raises(CompileError, match="cannot compile wrong"):

@@ -203,3 +203,18 @@ def test_threads_that_make_one_kernel_do_not_meet() -> None:
                 assert all(pool.map(make, range(2)))
     finally:
         sys.setswitchinterval(before)
+
+
+def test_the_head_of_a_loaded_program_is_known(cache: DiskCache, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To ask PoCL for a binary would load one more library for each kernel, which it keeps."""
+    device, kernels = get_device("pocl"), addition(4, "known")[1]
+    first = Program(device, kernels, cache)
+    first.save()
+    again = Program(device, kernels, cache)
+    assert again.from_cache
+    for program in (first, again):
+        with monkeypatch.context() as patch:
+            patch.delattr(Program, "binary")
+            head = program.head
+        assert head
+        assert program.binary.startswith(head)

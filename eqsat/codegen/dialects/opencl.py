@@ -87,7 +87,7 @@ def with_sub_groups(dialect: Dialect, items: int, attribute: str = "") -> Dialec
         for dtype, kind in (("float32", "float"), ("float64", "double"))
         for extreme in ("max", "min")
     }
-    definitions = {"sub_group_reduce_\\w+": _SUB_GROUPS} | extremes
+    definitions = {**dialect.definitions, "sub_group_reduce_\\w+": _SUB_GROUPS, **extremes}
     return replace(
         dialect, name=name, sub_group=items, sub_group_attribute=attribute, definitions=definitions
     )

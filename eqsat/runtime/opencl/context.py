@@ -12,7 +12,7 @@ import numpy as np
 
 from eqsat.runtime.buffers import HostPool, Pool
 from eqsat.runtime.device import DRIVERS, Kind
-from eqsat.runtime.limits import require_descriptors, require_disk, require_memory
+from eqsat.runtime.limits import require_descriptors, require_disk, require_maps, require_memory
 from eqsat.runtime.opencl import pocl
 from eqsat.runtime.opencl.failures import explained
 from eqsat.runtime.opencl.lazy import cl
@@ -151,12 +151,14 @@ class DeviceContext:
         """Check that the driver's compiler, which runs inside this process, has what it needs.
 
         Raises:
-            MemoryExhaustedError: there is too little memory.
-            DeviceError: there are too few file descriptors, the disk is full or a linker is missing.
+            MemoryExhaustedError: there is too little memory, or there are too few memory maps.
+            DeviceError: there are too few file descriptors, the disk is full, or a linker is missing or cannot be waited for.
         """
         doing = f"{doing} on {self.name}"
         require_descriptors(doing)
         require_memory(COMPILER_BYTES, doing)
+        if self.is_pocl:
+            require_maps(doing)
         if self.is_pocl and self.files is not None:
             require_disk(self.files, doing)
         if "PoCL 3." in self.handle.platform.version:

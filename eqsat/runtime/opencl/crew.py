@@ -40,7 +40,6 @@ if TYPE_CHECKING:
 
 # The directory of a PoCL binary among PoCL's files, as the head of the binary names it.
 BUILD = re.compile(rb"[A-Z]{2}/[A-Z]{30,}")
-HEAD = 128  # bytes of a binary that are searched for it
 CONTEXT_WORDS = 32  # words of the structure that describes a launch to a function; PoCL 3.0 uses 12
 LOCAL_SIZE, DIMENSIONS = 6, 11  # positions of words in it; the first three are the numbers of groups
 MOST_CORES = 16  # one caller wakes so many in a few microseconds; `struct launch` has as many counters
@@ -290,7 +289,7 @@ def group_function(
     `library` decides how it is called. A PyDLL holds Python's lock during the call, which costs other threads less time than asking for
     the lock again would.
     """
-    build = BUILD.search(program.binary, 0, HEAD)
+    build = BUILD.search(program.head)
     if build is None or device.files is None:
         return None
     items = "-".join(map(str, (*kernel.local_size, 1, 1)[:3]))

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 VARIABLE = "EQSAT_GUARD"
 SECONDS = 300.0  # time limit for building and running; a child that takes longer is ended
 HARMLESS = b"ran"
-BUILT = "built"
+BUILT, RAN = "built", "ran"
 
 
 def is_on() -> bool:
@@ -40,6 +40,7 @@ def require_harmless(
     """Build and run kernels in a child process, unless this driver has run them before.
 
     Raises:
+        MemoryExhaustedError, DeviceError: this process lacks something that the compiler needs, and so would the child.
         CompileError: the child ended or did not answer while it built them.
         ExecutionError: the child ended or did not answer while it ran them.
     """
@@ -49,10 +50,12 @@ def require_harmless(
     key = digest(device.identity, task)
     if key in _seen() or GUARDED.get(key) is not None:
         return
+    device.require_compiler("compiling")
     said, end = _run(task, seconds)
     if end is None:
-        _seen().add(key)
-        GUARDED.put(key, HARMLESS)
+        if RAN in said:
+            _seen().add(key)
+            GUARDED.put(key, HARMLESS)
         return
     names = ", ".join(dict.fromkeys(kernel.name for kernel in kernels))
     built = BUILT in said
@@ -105,6 +108,8 @@ def _run(task: str, seconds: float) -> tuple[list[str], str | None]:
         return said.splitlines(), f"did not answer for {seconds:g} s"
     finally:
         process.kill()
-    if process.returncode >= 0:
-        return said.splitlines(), None
-    return said.splitlines(), f"ended its process ({signal.Signals(-process.returncode).name})"
+    lines = said.splitlines()
+    if process.returncode < 0:
+        return lines, f"ended its process ({signal.Signals(-process.returncode).name})"
+    # Python reports 0, too, where other code has waited for the child
+    return lines, None if process.returncode or RAN in lines else "ended its process"

@@ -14,7 +14,7 @@ from eqsat.dtype import DType, parse_dtype, void
 from eqsat.ops import Op
 from eqsat.runtime.buffers import ALIGNMENT
 from eqsat.runtime.opencl.device import discover
-from eqsat.runtime.opencl.guard import BUILT
+from eqsat.runtime.opencl.guard import BUILT, RAN
 from eqsat.runtime.opencl.lazy import cl
 from eqsat.runtime.opencl.program import Program
 from eqsat.runtime.storage import stored_dtype
@@ -22,7 +22,7 @@ from eqsat.uop import UOp
 
 
 def main() -> None:
-    """Builds the kernels of the task on standard input, reports that on standard output, and runs them."""
+    """Builds and runs the kernels of the task on standard input; reports both on standard output."""
     task = json.load(sys.stdin)
     found = [each for device in discover() for each in (device, device.companion) if each]
     device = next(device for device in found if device.name == task["device"])
@@ -39,6 +39,7 @@ def main() -> None:
         launched.set_args(*buffers)
         cl.enqueue_nd_range_kernel(device.queue, launched, kernel.global_size, kernel.local_size).wait()
     program.save()
+    sys.stdout.write(f"{RAN}\n")
 
 
 def _aligned_to_one(argument: Argument) -> np.ndarray:

@@ -33,6 +33,7 @@ import os
 import platform
 import re
 import shutil
+import signal
 import stat
 import struct
 import tempfile
@@ -216,11 +217,16 @@ def driver_of(device: pyopencl.Device) -> str | None:
 
 
 def require_linker(doing: str) -> None:
-    """Check that PoCL finds a linker.
+    """Check that PoCL finds a linker, and learns how it ends.
 
     Raises:
         DeviceError: it does not.
     """
+    if hasattr(signal, "SIGCHLD") and signal.getsignal(signal.SIGCHLD) is signal.SIG_IGN:
+        raise DeviceError(
+            f"this process ignores SIGCHLD, so PoCL cannot wait for the linker that it needs for {doing}; call "
+            f"signal.signal(signal.SIGCHLD, signal.SIG_DFL) first"
+        )
     if shutil.which(LINKER) is None:
         raise DeviceError(
             f"PoCL needs the linker {LINKER!r} for {doing}, and it is not in PATH; install it (`apt install binutils`)"

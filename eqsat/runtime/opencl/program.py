@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 OPTIONS = ("-cl-std=CL1.2", "-w")
 # Used on devices that have it: otherwise their float32 quotients and square roots are up to 2.5 and 3 units in the last place off.
 CORRECT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
+HEAD = 128  # bytes of a binary that name the directory of PoCL's files for it
 _MAKING = Lock()  # pyopencl writes Python for each kernel, and warns if two threads give theirs the same name
 INSTALL_OTHER = (
     "this PoCL is older than the processor; install another driver (`pip install intel-opencl-rt`)"
@@ -61,6 +62,7 @@ class Program:
         self.source = join(kernel.source for kernel in kernels)
         self._options = options_for(device)
         self._key = digest(device.identity, cl.VERSION_TEXT, *self._options, self.source)
+        self._head = b""
         given = kernels[0].binary if kernels else None
         self._program = self._load() if given is None else self._from(given)
         self.from_cache = self._program is not None
@@ -86,7 +88,14 @@ class Program:
         """The binary, with all that the driver has compiled so far."""
         assert self._program is not None
         with explained("reading a binary", self._device.name), interrupts_wait():  # PoCL links once more
-            return cast("list[bytes]", self._program.get_info(cl.program_info.BINARIES))[0]
+            binary = cast("list[bytes]", self._program.get_info(cl.program_info.BINARIES))[0]
+        self._head = binary[:HEAD]
+        return binary
+
+    @property
+    def head(self) -> bytes:
+        """The first bytes of the binary. PoCL is asked only if they are unknown: for a binary it loads one more library for each kernel."""
+        return self._head or self.binary[:HEAD]
 
     def _load(self) -> cl.Program | None:
         """The program from its cached binary; None if there is none that the driver accepts."""
@@ -115,7 +124,10 @@ class Program:
             present = str(program.get_info(cl.program_info.KERNEL_NAMES)).split(";")
         except cl.Error:
             return None
-        return program if set(self._names) <= set(present) else None
+        if not set(self._names) <= set(present):
+            return None
+        self._head = binary[:HEAD]
+        return program
 
     def _compile(self) -> cl.Program:
         try:

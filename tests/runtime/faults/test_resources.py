@@ -140,6 +140,49 @@ def test_linker_is_missing(tmp_path: Path) -> None:
     run('refused(eq.DeviceError, "install it (`apt install binutils`)")', tmp_path, PATH=str(tmp_path))
 
 
+@pytest.mark.parametrize("guarded", ["0", "1"])
+def test_child_signals_are_ignored(guarded: str, tmp_path: Path) -> None:
+    """The system then forgets how a linker ended, and PoCL ends its process."""
+    run(
+        """
+import signal
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+refused(eq.DeviceError, "call signal.signal(signal.SIGCHLD, signal.SIG_DFL) first")
+signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+use()
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+use()  # compiled already
+""",
+        tmp_path,
+        EQSAT_GUARD=guarded,
+    )
+
+
+def test_memory_maps_are_exhausted(tmp_path: Path) -> None:
+    run(
+        """
+from ctypes import CDLL, addressof, c_char, c_void_p
+import mmap
+from eqsat.runtime import limits
+use()
+most = int(limits.MOST_MAPS.read_bytes())
+memory = mmap.mmap(-1, most * mmap.PAGESIZE)
+address, protect = addressof(c_char.from_buffer(memory)), CDLL(None).mprotect
+pages = range(0, most - limits.MAPS - len(limits.MAPS_OF_PROCESS.read_bytes().splitlines()) + 9, 2)
+for page in pages:  # each page of its own becomes a map, and the one after it another
+    assert protect(c_void_p(address + page * mmap.PAGESIZE), mmap.PAGESIZE, mmap.PROT_READ) == 0
+limits.require_maps.__self__._uncounted = 0
+refused(eq.MemoryExhaustedError, "memory maps were left for compiling", lambda: use(6))
+use()  # compiled already
+for page in pages:
+    protect(c_void_p(address + page * mmap.PAGESIZE), mmap.PAGESIZE, mmap.PROT_READ | mmap.PROT_WRITE)
+use(6)
+""",
+        tmp_path,
+    )
+    assert_whole(tmp_path)
+
+
 def test_driver_cannot_build(tmp_path: Path) -> None:
     """A linker that fails makes PoCL 3.0 end its process; a guarded one does so in a child."""
     tools = tmp_path / "tools"
