@@ -50,7 +50,7 @@ def roles_of(op: Op, sources: int) -> tuple[Role, ...] | None:
     return STRUCTURE.get((op, sources))
 
 
-def retyped(op: Op, dtype: DType, sources: int, lanes: tuple[int, ...]) -> DType:
+def retyped(op: Op, dtype: DType, sources: int, lanes: tuple[int, ...] = ()) -> DType:
     """The dtype of a VECTORIZE, CAT or GEP (of the given lanes) with this number of sources of `dtype`.
 
     >>> from eqsat.dtype import float32
