@@ -315,6 +315,21 @@ REFUSED = {
         "node_cost is an array of numbers",
     ),
     "children of a problem": (lambda: eq.Problem.build([1.0], [0], 3, [0]), "a problem has a cost, a class"),
+    "class in place of a cost model": (lambda: eq.Plan(cost=eq.LoopAware), "give a cost model"),
+    "class in place of an extractor": (lambda: eq.Plan(extractor=eq.Portfolio), "give an extractor"),
+    "integer beyond 64 bits": (
+        lambda: eq.asarray([2**64]),
+        r"\[18446744073709551616\] does not fit .* use floats",
+    ),
+    "array of nothing": (lambda: eq.asarray([1, None]), "None is no number; give numbers, nested lists"),
+    "array of a generator": (
+        lambda: eq.sum(each for each in (1, 2)),
+        r"generator.* is no number; .*list\(x\)",
+    ),
+    "result beyond 64 bits": (
+        lambda: eq.jit(lambda x: eq.broadcast_to(x, (2**40, 2**40)))(np.ones(1)),
+        r"result of shape \(1099511627776, 1099511627776\) has 2\*\*63 elements or more",
+    ),
     "processes of a comparison": (lambda: eq.compare(GRAPH, processes=10**9), "None takes one for each core"),
 }
 

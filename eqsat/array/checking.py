@@ -37,23 +37,35 @@ def array_function(function: Callable[Parameters, Result]) -> Callable[Parameter
         except EqsatError:
             raise
         except (
+            RecursionError
+        ) as error:  # an argument that holds itself; otherwise the caller is deep in the stack
+            if not any(isinstance(each, list | tuple) for each in (*arguments, *options.values())):
+                raise
+            raise _mistake(function, arguments, options, error) from error
+        except (
             TypeError,
             ValueError,
             LookupError,
             AttributeError,
             ArithmeticError,
-            RecursionError,
             AssertionError,
         ) as error:
             is_of_signature = error.__traceback__ is None or error.__traceback__.tb_next is None
             if isinstance(error, TypeError) and is_of_signature:
                 raise
-            named = [f"{name}={brief(each)}" for name, each in options.items()]
-            given = ", ".join([*map(brief, arguments), *named])
-            purpose = (function.__doc__ or "").partition("\n")[0]
-            raise BuildError(f"{_name(function)}: {error}, given {given}; it gives: {purpose}") from error
+            raise _mistake(function, arguments, options, error) from error
 
     return checked
+
+
+def _mistake(
+    function: Callable[..., Any], arguments: Sequence[Any], options: Mapping[str, Any], error: Exception
+) -> BuildError:
+    """The error that names the function, what it was given, and what it gives."""
+    named = [f"{name}={brief(each)}" for name, each in options.items()]
+    given = ", ".join([*map(brief, arguments), *named])
+    purpose = (function.__doc__ or "").partition("\n")[0]
+    return BuildError(f"{_name(function)}: {error}, given {given}; it gives: {purpose}")
 
 
 def _name(function: Callable[..., Any]) -> str:

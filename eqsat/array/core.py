@@ -320,6 +320,8 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
     try:
         holds_arrays = _holds_arrays(values)
     except RecursionError as error:
+        if not isinstance(values, list | tuple):  # the caller is deep in the stack
+            raise
         raise ShapeError(
             f"{brief(values)} is nested without end; give sequences that do not hold themselves"
         ) from error
@@ -358,6 +360,8 @@ def _host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[
         raise ShapeError(f"{brief(values)} is no array; make all rows equally long") from error
     except OverflowError as error:
         raise DTypeError(f"{brief(values)} does not fit an integer dtype: {error}; use floats") from error
+    if data.dtype.kind == "O":
+        raise DTypeError(_fault_of_elements(values, data))
     if wanted is not None and wanted.is_int and data.dtype.kind in "iu" and data.size:
         least, greatest = int(data.min()), int(data.max())
         if not wanted.min <= least <= greatest <= wanted.max:
@@ -365,6 +369,14 @@ def _host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[
                 f"{brief(values)} does not fit {wanted} ({wanted.min}..{wanted.max}); use a wider dtype, or astype to wrap"
             )
     return data
+
+
+def _fault_of_elements(values: Any, data: NDArray[Any]) -> str:
+    """Why no dtype holds Python objects, which NumPy has put into an array of objects."""
+    others: list[Any] = [each for each in data.flat if not isinstance(each, int | float)]
+    if not others:
+        return f"{brief(values)} does not fit an integer dtype; use floats"
+    return f"{brief(others[0])} is no number; give numbers, nested lists or tuples of numbers, or arrays (list(x) makes a list of an iterable)"
 
 
 def _holds_arrays(values: Any) -> TypeGuard[Sequence[Any]]:

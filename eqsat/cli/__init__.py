@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from eqsat import __version__
 from eqsat.cli import compare, demo, devices, explain, extract, gym, ops, rules, run, show, tune
 from eqsat.cli.arguments import Parser
+from eqsat.cli.standard_output import replace_what_is_not_encoded
 from eqsat.errors import EqsatError
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command, and return its exit code; `arguments` defaults to the arguments of the process."""
     given = sys.argv[1:] if arguments is None else arguments
     output: Output | None = None
+    replace_what_is_not_encoded()
     try:
         parsed = build_parser().parse_args(given)
         output = _output(given)

@@ -50,7 +50,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     calibration = _calibrate(output) if arguments.calibrate else None
     output.show(
         _table(found, default),
-        "→ the default; EQSAT_DEVICE=NAME or --device NAME chooses another. Rates are those the cost model assumes.",
+        "→ the default; EQSAT_DEVICE=NAME or --device NAME chooses another. Rates are those the cost model assumes. "
+        "A simulator serves to check kernels, and is used only if it is named.",
     )
     devices = [
         {

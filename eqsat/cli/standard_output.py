@@ -10,6 +10,13 @@ from contextlib import contextmanager
 from eqsat.errors import CommandError
 
 
+def replace_what_is_not_encoded() -> None:
+    """Lets standard output write a question mark for a character that its encoding lacks, such as an arrow in ASCII."""
+    reconfigure = getattr(sys.stdout, "reconfigure", None)  # there is none if it is closed
+    if reconfigure is not None:
+        reconfigure(errors="replace")
+
+
 @contextmanager
 def results_written() -> Generator[None]:
     """Runs a block that writes to standard output, and flushes it at the end. After an error, later output is discarded.

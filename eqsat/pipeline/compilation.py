@@ -6,6 +6,7 @@ import functools
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import prod
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -17,7 +18,8 @@ from eqsat.codegen import render as render_kernel
 from eqsat.distribution import Part, cut, distribute, on_one_device
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
-from eqsat.errors import ScheduleError
+from eqsat.errors import MemoryExhaustedError, ScheduleError
+from eqsat.extents import capacity
 from eqsat.extract import Problem
 from eqsat.graph_files.serialize import to_json
 from eqsat.machine import Machine
@@ -54,6 +56,7 @@ from eqsat.specialization.dynamic_extents import has_extents
 from eqsat.specialization.specialize import at_capacity
 from eqsat.support.garbage_collection import collector_paused
 from eqsat.uop import UOp
+from eqsat.uop.limits import LARGEST
 
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})
 Equal = Callable[[UOp], "UOp | Snapshot"]
@@ -145,6 +148,7 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[[Closed, Plan, Device
     """The program of a graph. If it has several devices, it is cut where values are copied between them, and each part gets a program."""
     device = get_device(plan.device)
     verify(at_capacity(on_one_device(sink) if has_extents(sink.toposort()) else sink), Stage.ARRAY)
+    _require_sizes(sink)
     closed = Closed.of(without_options(sink))
     named = Named.of(closed.sink if closed.graph is None else closed.graph, device)
     known: dict[tuple[UOp, str, Machine], Compilation] = {}
@@ -169,6 +173,19 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[[Closed, Plan, Device
 
     parts = cut(modernize_on_devices(distribute(named.graph, named.link)))
     return SeveralPrograms(closed, parts, named.device, compile_part, named.ranks)
+
+
+def _require_sizes(sink: UOp) -> None:
+    """Check that every result has a number of elements.
+
+    Raises:
+        MemoryExhaustedError: a result has more elements than 64 bits count.
+    """
+    for result in sink.src:
+        if prod(map(capacity, result.shape or ())) > LARGEST:
+            raise MemoryExhaustedError(
+                f"a result of shape {result.shape} has 2**63 elements or more; return smaller pieces"
+            )
 
 
 def _compilation(closed: Closed, plan: Plan, device: Device) -> Compilation:

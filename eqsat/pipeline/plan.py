@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, TypeGuard
 from eqsat.egraph.search.budget import Budget
 from eqsat.errors import DeviceError, ForkError, ScheduleError, brief
 from eqsat.extract import CostModel, Extractor, LoopAware, Portfolio
-from eqsat.extract.costs.compositions import with_parts
+from eqsat.extract.costs.compositions import is_cost_model, with_parts
 from eqsat.machine import PROCESSOR, Machine
 from eqsat.rules.language.rule import RuleSet, Soundness
 from eqsat.rules.library import LIBRARY
@@ -31,10 +31,13 @@ EXTRACTING = 10.0  # seconds to search for the cheapest graph; ordinary graphs t
 _SWITCH: tuple[Callable[[object], bool], str] = (lambda given: isinstance(given, bool), "True or False")
 _FITTING: dict[str, tuple[Callable[[object], bool], str]] = {
     "cost": (
-        lambda given: given is None or hasattr(given, "cost"),
+        lambda given: given is None or is_cost_model(given),
         "a cost model, such as eqsat.Latency()",
     ),
-    "extractor": (lambda given: hasattr(given, "extract"), "an extractor, such as eqsat.Portfolio()"),
+    "extractor": (
+        lambda given: hasattr(given, "extract") and not isinstance(given, type),
+        "an extractor, such as eqsat.Portfolio()",
+    ),
     "rules": (
         lambda given: given is None or isinstance(given, RuleSet),
         "a set of rules, such as that of a topic",

@@ -18,6 +18,7 @@ from eqsat.ops import Op
 from eqsat.pipeline.nested import leaves_of, require_end
 from eqsat.shape import Shape
 from eqsat.spec.programs import is_kernel
+from eqsat.specialization.dynamic_extents import extents_of
 from eqsat.uop import UOp, toposort
 
 _FIRST_SLOTS = count(SLOTS_OF_TRACE, SLOTS_OF_TRACE)
@@ -109,13 +110,17 @@ def trace_results(
     """Returns the SINK of the results, and their structure with None for each array.
 
     The SINK's argument has the shapes of the arrays among the arguments.
+
+    Raises:
+        BuildError: arguments have dims of one name with different bounds.
     """
     outputs: list[UOp] = []
     named = named or {}
-    structure = _flatten(function(*arguments, **named), outputs)
     leaves = (leaf for each in (*arguments, *named.values()) for _, leaf in leaves_of(each))
-    shapes = tuple(leaf.shape for leaf in leaves if isinstance(leaf, Array))
-    return UOp.sink(*outputs, arg=shapes), structure
+    arrays = [leaf.uop for leaf in leaves if isinstance(leaf, Array)]
+    extents_of(arrays)
+    structure = _flatten(function(*arguments, **named), outputs)
+    return UOp.sink(*outputs, arg=tuple(each.shape or () for each in arrays)), structure
 
 
 def _flatten(result: Any, outputs: list[UOp], depth: int = 0) -> Any:

@@ -8,12 +8,14 @@ import threading
 from collections.abc import Sequence
 from functools import cache
 
-from eqsat.errors import DeviceError, brief
+from eqsat.errors import DeviceError, brief, shortened
 from eqsat.runtime.device import DRIVERS, Device
-from eqsat.runtime.opencl import INSTALL, OpenCLDevice, discover
+from eqsat.runtime.opencl import OpenCLDevice, advice, discover
 
 VARIABLE = "EQSAT_DEVICE"
-_PART = re.compile(r"(.+):(\d+)/(\d+)", re.ASCII)  # `NAME:1/2`, for example, is the first half of the cores
+_PART = re.compile(
+    r"(.+):(\d{1,9})/(\d{1,9})", re.ASCII
+)  # `NAME:1/2`, for example, is the first half of the cores
 _FINDING = threading.RLock()
 
 
@@ -85,13 +87,14 @@ def get_device(name: str | int | Device | None = None) -> Device:
         real = [device for device in found if device.kind != "simulator"]
         if not real:
             raise DeviceError(
-                f"only simulators were found ({_listed(found)}); name one with {VARIABLE}, or {INSTALL}"
+                f"only simulators were found ({_listed(found)}); name one with {VARIABLE}, or {advice()}"
             )
         return real[0]
     if chosen.isascii() and chosen.isdigit():
-        if int(chosen) < len(found):
-            return found[int(chosen)]
-        raise DeviceError(f"there is no device number {chosen}; there are {_listed(found)}")
+        numbered = {str(number): device for number, device in enumerate(found)}
+        if chosen in numbered:
+            return numbered[chosen]
+        raise DeviceError(f"there is no device number {shortened(chosen)}; there are {_listed(found)}")
     companions = [device.companion for device in _devices() if device.companion is not None]
     named = [*found, *companions]
     exact = [device for device in named if device.name == chosen]
@@ -100,7 +103,7 @@ def get_device(name: str | int | Device | None = None) -> Device:
     ]
     if not similar:
         raise DeviceError(
-            f"no device is named {brief(chosen)}; there are {_listed(found)}. Give a part of a name or a number, or {INSTALL}"
+            f"no device is named {brief(chosen)}; there are {_listed(found)}. Give a part of a name or a number, or {advice()}"
         )
     return similar[0]
 

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from eqsat.errors import ExtentError
 from eqsat.extents import Extent
-from eqsat.extents.factors import Dim
+from eqsat.extents.extent import GREATEST
+from eqsat.extents.factors import Dim, text_of_terms
 from eqsat.shape import Shape
 
 
@@ -105,10 +106,17 @@ def _value(source: _Source, given: Sequence[tuple[int, ...]], label: str) -> int
     extent = given[argument][axis]
     value, rest = divmod(extent - offset, factor)
     if rest or not dim.least <= value <= dim.greatest:
-        wanted = f"{factor}·{dim.name} + {offset}" if (factor, offset) != (1, 0) else dim.name
+        wanted = text_of_terms(tuple(term for term in (((dim,), factor), ((), offset)) if term[1]))
+        near = [factor * each + offset for each in (value, value + 1) if dim.least <= each <= dim.greatest]
+        advice = (
+            f"pad or cut it to {' or '.join(map(str, near))}"
+            if rest and near
+            else "pass an array within the bounds"
+            if rest or not 1 <= value <= GREATEST
+            else f"pass an array within the bounds, or compile for others by eqsat.dim({dim.name!r}, "
+            f"{min(dim.least, value)}, {max(dim.greatest, value)})"
+        )
         raise ExtentError(
-            f"{label} has extent {extent} on axis {axis}, which is {wanted} with {dim.name} in "
-            f"{dim.least}..{dim.greatest}; pass an array within the bounds, or compile for others by eqsat.dim({dim.name!r}, "
-            f"{max(1, min(dim.least, value))}, {max(dim.greatest, value)})"
+            f"{label} has extent {extent} on axis {axis}, which is {wanted} with {dim.name} in {dim.least}..{dim.greatest}; {advice}"
         )
     return value

@@ -151,6 +151,19 @@ def test_bfloat16_of_torch_is_data(monkeypatch):
         xp.asarray(tensor)
 
 
+def test_a_stack_that_is_full_is_no_fault_of_the_arguments():
+    def fill(left):
+        return fill(left - 1) if left else xp.max(xp.asarray(2.0) + 1).item()
+
+    depth = 0
+    try:
+        while True:
+            assert fill(depth) == 3
+            depth += 3
+    except RecursionError:
+        assert depth > 0
+
+
 def test_numpy_operators_build():
     x, y = np.arange(3.0), xp.arange(3.0)
     assert_agrees(x + y, x + x)

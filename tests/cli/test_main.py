@@ -208,6 +208,18 @@ def test_no_driver_is_one_message_wherever_eqsat_is_called(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.parametrize("arguments", [["devices"], ["explain", "softmax"]], ids=" ".join)
+def test_output_in_ascii_has_question_marks(arguments):
+    done = subprocess.run(
+        [sys.executable, "-m", "eqsat", *arguments],
+        env={**os.environ, "LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "?" in done.stdout.decode("ascii")
+
+
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no file that is always full")
 @pytest.mark.parametrize("arguments", [["ops"], ["ops", "--json"], ["nothing", "--json"]], ids=" ".join)
 @pytest.mark.parametrize("place", [">/dev/full", ">&-"])

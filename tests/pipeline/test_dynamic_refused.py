@@ -14,6 +14,7 @@ import eqsat as eq
 from tests.pipeline.test_dynamic import WITH_ROWS, M, N, product, softmax
 
 A = np.ones((3, 4), np.float32)
+DOUBLED = eq.trace(lambda x: x + 1, eq.spec((eq.dim("n", 1, 8) * 2,), eq.float32))
 
 
 @pytest.mark.parametrize(
@@ -24,6 +25,12 @@ A = np.ones((3, 4), np.float32)
             r"argument 'x' has extent 3 on axis 0.* n in 1\.\.2",
         ),
         (lambda: eq.compile(WITH_ROWS)(A[:1]), r"argument 0 .* extent 1 on axis 0.* 2\.\.8"),
+        (
+            lambda: eq.compile(DOUBLED)(A[0, :3]),
+            r"extent 3 on axis 0, which is 2·n with n in 1\.\.8; pad or cut it to 2 or 4$",
+        ),
+        (lambda: eq.compile(DOUBLED)(A[0, :0]), r"2·n with n in 1\.\.8; pass an array within the bounds$"),
+        (lambda: eq.compile(DOUBLED)(np.ones(18, np.float32)), r"within the bounds, or .*dim\('n', 1, 9\)"),
         (lambda: eq.compile(WITH_ROWS)(A[:, :3]), "extent 3 on axis 1 and must have 4"),
         (lambda: eq.compile(WITH_ROWS)(A[0]), "has shape"),
         (
@@ -41,6 +48,12 @@ def test_calls_outside_of_the_bounds_are_refused(call: Callable[[], Any], told: 
     ("make", "told"),
     [
         (lambda: eq.dim("n", 5, 4), r"5\.\.4"),
+        (
+            lambda: eq.trace(
+                lambda x, y: x + y, eq.spec(eq.dim("n", 1, 8), eq.int8), eq.spec(eq.dim("n", 1, 9), eq.int8)
+            ),
+            r"dim 'n' is 1\.\.[89] in one place and 1\.\.[89] in another",
+        ),
         (lambda: eq.dim("n", 0, 4), r"0\.\.4"),
         (lambda: eq.dim("2n", 1, 4), "no name"),
         (lambda: eq.dim("n", 1.0, 4), "integers"),  # pyright: ignore[reportArgumentType]

@@ -7,8 +7,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import eqsat as eq
 from eqsat.errors import DeviceError
 from eqsat.runtime import devices, get_device
 from eqsat.runtime.devices import VARIABLE
@@ -54,11 +56,26 @@ def test_unknown_device_lists_those_there_are(monkeypatch: pytest.MonkeyPatch) -
     assert all(device.name in str(caught.value) for device in devices())
 
 
-@pytest.mark.parametrize("name", [":1/2", "²", "pocl:1/0", "-1"])
+@pytest.mark.parametrize("name", [":1/2", "²", "pocl:1/0", "-1", "pocl:1/" + "9" * 5000])
 def test_nonsense_in_the_variable_is_an_unknown_name(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(VARIABLE, name)
     with pytest.raises(DeviceError, match="no device is named"):
         get_device()
+
+
+def test_a_simulator_computes_vectors() -> None:
+    """Oclgrind executes some of what an optimizer makes of vectors wrongly."""
+    x, plan = np.arange(16) - 8, eq.Plan(device="oclgrind")
+    truth, floors = eq.jit(
+        lambda x: (eq.astype(x, eq.bool_), eq.floor(eq.astype(x, eq.float32) / 2)), plan=plan
+    )(x)
+    np.testing.assert_array_equal(truth.view(np.uint8), x != 0)
+    np.testing.assert_array_equal(floors, np.floor(x / 2))
+
+
+def test_a_number_of_many_digits_is_an_unknown_number() -> None:
+    with pytest.raises(DeviceError, match=r"no device number 9{300}…; there are 0: '"):
+        get_device("9" * 5000)
 
 
 def test_unknown_number_lists_those_there_are() -> None:

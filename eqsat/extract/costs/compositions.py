@@ -94,6 +94,11 @@ class Lexicographic:
         return sum(model.cost(node) / self.ratio**place for place, model in enumerate(self.models))
 
 
+def is_cost_model(value: object) -> bool:
+    """Whether a value has the method of a cost model; a class of models does not."""
+    return callable(getattr(value, "cost", None)) and not isinstance(value, type)
+
+
 def _require_models(models: Any, combination: str) -> None:
     """Checks that a combination consists of one or more cost models.
 
@@ -105,7 +110,7 @@ def _require_models(models: Any, combination: str) -> None:
             f"{combination} of {brief(models)}; give a tuple of one or more cost models, such as (eqsat.Latency(),)"
         )
     for model in models:  # pyright: ignore[reportUnknownVariableType]
-        if not callable(getattr(model, "cost", None)) or isinstance(model, type):  # pyright: ignore[reportUnknownArgumentType]
+        if not is_cost_model(model):  # pyright: ignore[reportUnknownArgumentType]
             raise ExtractionError(
                 f"{combination} of cost models, and {brief(model)} is none; try eqsat.Latency()"
             )

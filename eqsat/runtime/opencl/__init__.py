@@ -3,6 +3,6 @@
 pyopencl is imported when a device is first looked for.
 """
 
-from eqsat.runtime.opencl.device import INSTALL, OpenCLDevice, discover
+from eqsat.runtime.opencl.device import OpenCLDevice, advice, discover
 
-__all__ = ["INSTALL", "OpenCLDevice", "discover"]
+__all__ = ["OpenCLDevice", "advice", "discover"]

@@ -85,7 +85,7 @@ class CompiledKernels:
         events: list[cl.Event] | None = None,
     ) -> list[np.ndarray]:
         """The first run. PoCL compiles once more in it and starts a linker, which a Ctrl-C would kill."""
-        self._device.require_compiler("compiling")
+        self._device.require_compiler("a first run")
         with interrupts_wait():
             results = self._memory.run(inputs, doing, values, sizes, events)
         self._ran = True

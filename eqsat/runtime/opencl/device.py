@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from eqsat.errors import DeviceError
+from eqsat.errors import DeviceError, brief
 from eqsat.machine import Machine
 from eqsat.runtime.cache import cache_directory
 from eqsat.runtime.device import Kind
@@ -120,6 +121,14 @@ def has_matrix_instructions(handle: cl.Device) -> bool:
         return False
 
 
+def advice() -> str:
+    """What to try where a device is missing: to install one, or to change the environment variable that keeps PoCL from showing its own."""
+    chosen = os.environ.get(pocl.DEVICES_VARIABLE)
+    if chosen is None:
+        return INSTALL
+    return f"unset {pocl.DEVICES_VARIABLE}, which is {brief(chosen)}, or let it name devices that PoCL has, such as {pocl.THREADS!r}"
+
+
 def discover() -> list[OpenCLDevice]:
     """Every device of every platform, with distinct names: graphics processors, processors (PoCL before others), simulators.
 
@@ -148,7 +157,7 @@ def discover() -> list[OpenCLDevice]:
             "be written; let TMPDIR or EQSAT_CACHE name one that can"
         )
     if not found:
-        raise DeviceError(f"no OpenCL platform with a device was found; {INSTALL}")
+        raise DeviceError(f"no OpenCL platform with a device was found; {advice()}")
     if paired:
         found = _with_companions(found)
     return sorted(found, key=lambda device: (ORDER.index(device.kind), not device.is_pocl, device.name))

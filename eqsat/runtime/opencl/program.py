@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 OPTIONS = ("-cl-std=CL1.2", "-w")
 # Used on devices that have it: otherwise their float32 quotients and square roots are up to 2.5 and 3 units in the last place off.
 CORRECT_DIVISION = "-cl-fp32-correctly-rounded-divide-sqrt"
+# Oclgrind 21.10 executes some of what the optimizer makes of vectors wrongly, without a word: True became 255.
+UNOPTIMIZED = "-cl-opt-disable"
 HEAD = 128  # bytes of a binary that name the directory of PoCL's files for it
 _MAKING = Lock()  # pyopencl writes Python for each kernel, and warns if two threads give theirs the same name
 INSTALL_OTHER = (
@@ -167,7 +169,11 @@ def _build(program: cl.Program, options: Sequence[str]) -> cl.Program:
 def options_for(device: DeviceContext) -> list[str]:
     """The compiler options for kernels on this device."""
     exact = device.handle.single_fp_config & cl.device_fp_config.CORRECTLY_ROUNDED_DIVIDE_SQRT
-    return [*OPTIONS, CORRECT_DIVISION] if exact else list(OPTIONS)
+    return [
+        *OPTIONS,
+        *([CORRECT_DIVISION] if exact else []),
+        *([UNOPTIMIZED] if device.kind == "simulator" else []),
+    ]
 
 
 def partition(kernels: Sequence[RenderedKernel]) -> list[list[int]]:

@@ -136,6 +136,15 @@ def test_device_of_that_name_is_not_there(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("chosen", ["", "toaster"])
+def test_the_environment_hides_devices(chosen: str, tmp_path: Path) -> None:
+    run(
+        f'refused(eq.DeviceError, "unset POCL_DEVICES, which is {chosen!r}")',
+        tmp_path,
+        POCL_DEVICES=chosen,
+    )
+
+
 def test_linker_is_missing(tmp_path: Path) -> None:
     run('refused(eq.DeviceError, "install it (`apt install binutils`)")', tmp_path, PATH=str(tmp_path))
 
