@@ -18,11 +18,11 @@ from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
 
 SIZES = {
-    "stencil 1-D": (20, 100),
-    "stencil 3-D": (4, 12),
+    "stencil 1-D": (20, 160),
+    "stencil 3-D": (4, 16),
     "recurrent": (24, 64),
-    "layers": (8, 40),
-    "transformer": (2, 6),
+    "layers": (8, 64),
+    "transformer": (2, 8),
 }
 STEEPEST = 1.2  # growth's exponent
 
