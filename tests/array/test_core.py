@@ -152,16 +152,17 @@ def test_bfloat16_of_torch_is_data(monkeypatch):
 
 
 def test_a_stack_that_is_full_is_no_fault_of_the_arguments():
-    def fill(left):
-        return fill(left - 1) if left else xp.max(xp.asarray(2.0) + 1).item()
+    x = xp.ones(3)
 
-    depth = 0
-    try:
-        while True:
-            assert fill(depth) == 3
-            depth += 3
-    except RecursionError:
-        assert depth > 0
+    def fill(left):
+        return fill(left - 1) if left else xp.max(x, axis=0).shape
+
+    def fill_by_one_more_call_each_time():
+        for depth in range(sys.getrecursionlimit()):
+            assert fill(depth) == ()
+
+    with pytest.raises(RecursionError):
+        fill_by_one_more_call_each_time()
 
 
 def test_numpy_operators_build():
