@@ -1479,8 +1479,10 @@ __kernel void form(__global const float *in0, __global float *out0) {
 __kernel void form(__global const float *in0, __global float *out0) {
     float acc0[4];
     for (long i0 = 0; i0 < 4; i0++) {
+        #pragma unroll
         for (long i1 = 0; i1 < 2; i1++) {
             const long offset0 = i1 * 4;
+            #pragma unroll
             for (long i2 = 0; i2 < 4; i2++) {
                 acc0[i2] = in0[i2 + offset0] * 2.0f;
             }
@@ -1495,6 +1497,7 @@ __kernel void form(__global const float *in0, __global float *out0) {
     float acc0[4];
     for (long i0 = 0; i0 < 2; i0++) {
         const long offset0 = i0 * 4;
+        #pragma unroll
         for (long i1 = 0; i1 < 4; i1++) {
             acc0[i1] = in0[i1 + offset0] * 2.0f;
         }
