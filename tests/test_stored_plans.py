@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.pipeline import compilation, stored_plans
+from eqsat.pipeline import compilation, plan_cache, stored_plans
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.planned import Compilation
 from eqsat.runtime import PLANS, get_device
@@ -109,10 +109,10 @@ def test_what_is_no_plan_is_forgotten(monkeypatch: pytest.MonkeyPatch, tmp_path:
     monkeypatch.setenv("EQSAT_CACHE", str(tmp_path))
     graph = GRAPHS["softmax"]
     expected = eq.compile(graph)
-    (key,) = [compilation._cache_key(Closed.of(graph).sink, eq.Plan(), get_device(None))]
+    (key,) = [plan_cache.key_of(Closed.of(graph).sink, eq.Plan(), get_device(None))]
     assert key is not None
     PLANS.put(key, b"{}")
-    assert compilation._cached(key) is None
+    assert plan_cache.stored(key) is None
     assert PLANS.get(key) is None
     assert [kernel.source for kernel in eq.compile(graph).kernels] == [
         kernel.source for kernel in expected.kernels

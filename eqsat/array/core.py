@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from eqsat.array.checking import array_function
-from eqsat.array.data import as_host, hold, is_host
+from eqsat.array.data import hold, host_copy, is_host
 from eqsat.array.interoperation import OPERATOR_OF, equivalent, refuse
 from eqsat.array.nodes import arithmetic
 from eqsat.array.nodes.axes import Axes, infer_extent, normalize_axes
@@ -30,7 +30,6 @@ from eqsat.uop import UOp, join
 __all__ = [
     "Array",
     "asarray",
-    "from_dlpack",
 ]
 
 Dtype = DType | DTypeLike
@@ -325,58 +324,8 @@ def asarray(values: ArrayLike | UOp, /, *, dtype: Dtype | None = None, copy: boo
         raise ShapeError(
             f"{brief(values)} is nested without end; give sequences that do not hold themselves"
         ) from error
-    held = _stacked(values) if holds_arrays else Array(hold(_host_copy(values, copy, wanted)))
+    held = _stacked(values) if holds_arrays else Array(hold(host_copy(values, copy, wanted)))
     return held if wanted is None else held.astype(wanted)
-
-
-def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Array:
-    """An Array made from the data of another library's array on the host, through DLPack.
-
-    The data is copied as in `asarray`. NumPy, which reads it, has no bfloat16; `asarray` also accepts arrays of that.
-
-    Raises:
-        BuildError: `x` does not offer its data through DLPack, or not to the host.
-        DTypeError: eqsat has no such dtype.
-    """
-    if isinstance(x, Array):
-        return x
-    try:
-        data = np.from_dlpack(x)
-    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
-        raise BuildError(
-            f"{brief(x)} does not give its data to the host by DLPack ({error}); copy it to the host's memory, or use eqsat.asarray"
-        ) from error
-    return asarray(data, copy=copy)
-
-
-def _host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[Any]:
-    """The data as a NumPy array, copied unless `copy` is False; refuses Python integers that do not fit the dtype `wanted`."""
-    if is_host(values):
-        data = as_host(values)
-        return data.copy() if copy or copy is None else data
-    try:
-        data = np.asarray(values)
-    except ValueError as error:
-        raise ShapeError(f"{brief(values)} is no array; make all rows equally long") from error
-    except OverflowError as error:
-        raise DTypeError(f"{brief(values)} does not fit an integer dtype: {error}; use floats") from error
-    if data.dtype.kind == "O":
-        raise DTypeError(_fault_of_elements(values, data))
-    if wanted is not None and wanted.is_int and data.dtype.kind in "iu" and data.size:
-        least, greatest = int(data.min()), int(data.max())
-        if not wanted.min <= least <= greatest <= wanted.max:
-            raise DTypeError(
-                f"{brief(values)} does not fit {wanted} ({wanted.min}..{wanted.max}); use a wider dtype, or astype to wrap"
-            )
-    return data
-
-
-def _fault_of_elements(values: Any, data: NDArray[Any]) -> str:
-    """Why no dtype holds Python objects, which NumPy has put into an array of objects."""
-    others: list[Any] = [each for each in data.flat if not isinstance(each, int | float)]
-    if not others:
-        return f"{brief(values)} does not fit an integer dtype; use floats"
-    return f"{brief(others[0])} is no number; give numbers, nested lists or tuples of numbers, or arrays (list(x) makes a list of an iterable)"
 
 
 def _holds_arrays(values: Any) -> TypeGuard[Sequence[Any]]:

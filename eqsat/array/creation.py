@@ -1,13 +1,15 @@
-"""New arrays: constants, ranges, triangles, grids and placeholders."""
+"""New arrays: constants, ranges, triangles, grids, placeholders, and data of other libraries."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import SupportsIndex
+from typing import Any, SupportsIndex
+
+import numpy as np
 
 from eqsat.array.checking import array_function
-from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, node, operand
+from eqsat.array.core import Array, ArrayLike, Dtype, as_dtype, asarray, node, operand
 from eqsat.array.data import stand_in
 from eqsat.array.nodes.axes import normalize_shape
 from eqsat.array.nodes.operands import Number, cast, common_dtype, convert
@@ -23,6 +25,7 @@ __all__ = [
     "empty",
     "empty_like",
     "eye",
+    "from_dlpack",
     "full",
     "full_like",
     "linspace",
@@ -124,6 +127,26 @@ def arange(
         return Array(UOp.iota(count).cast(float64) * float(step) + float(start)).astype(wanted)
     multiples = UOp.iota(count) if step == 1 else UOp.iota(count) * int(step)
     return Array((multiples + int(start) if start else multiples).cast(wanted))
+
+
+def from_dlpack(x: Any, /, *, copy: bool | None = None) -> Array:
+    """An Array made from the data of another library's array on the host, through DLPack.
+
+    The data is copied as in `asarray`. NumPy, which reads it, has no bfloat16; `asarray` also accepts arrays of that.
+
+    Raises:
+        BuildError: `x` does not offer its data through DLPack, or not to the host.
+        DTypeError: eqsat has no such dtype.
+    """
+    if isinstance(x, Array):
+        return x
+    try:
+        data = np.from_dlpack(x)
+    except (AttributeError, BufferError, RuntimeError, TypeError, ValueError) as error:
+        raise BuildError(
+            f"{brief(x)} does not give its data to the host by DLPack ({error}); copy it to the host's memory, or use eqsat.asarray"
+        ) from error
+    return asarray(data, copy=copy)
 
 
 def _count(start: Number, stop: Number, step: Number) -> int:

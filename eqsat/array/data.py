@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from eqsat.distribution import HOST
 from eqsat.dtype import DType, from_numpy, to_numpy, void
-from eqsat.errors import BuildError, DTypeError, UnknownValueError
+from eqsat.errors import BuildError, DTypeError, ShapeError, UnknownValueError, brief
 from eqsat.ops import Op
 from eqsat.shape import Shape
 from eqsat.uop import UOp, rewrite, toposort
@@ -108,6 +108,36 @@ def _named_bfloat16() -> np.dtype:
         raise DTypeError(
             "NumPy has no bfloat16, which this tensor has; install ml_dtypes, or pass x.float() and convert it by astype"
         ) from error
+
+
+def host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[Any]:
+    """The data as a NumPy array, copied unless `copy` is False; refuses Python integers that do not fit the dtype `wanted`."""
+    if is_host(values):
+        data = as_host(values)
+        return data.copy() if copy or copy is None else data
+    try:
+        data = np.asarray(values)
+    except ValueError as error:
+        raise ShapeError(f"{brief(values)} is no array; make all rows equally long") from error
+    except OverflowError as error:
+        raise DTypeError(f"{brief(values)} does not fit an integer dtype: {error}; use floats") from error
+    if data.dtype.kind == "O":
+        raise DTypeError(_fault_of_elements(values, data))
+    if wanted is not None and wanted.is_int and data.dtype.kind in "iu" and data.size:
+        least, greatest = int(data.min()), int(data.max())
+        if not wanted.min <= least <= greatest <= wanted.max:
+            raise DTypeError(
+                f"{brief(values)} does not fit {wanted} ({wanted.min}..{wanted.max}); use a wider dtype, or astype to wrap"
+            )
+    return data
+
+
+def _fault_of_elements(values: Any, data: NDArray[Any]) -> str:
+    """Why no dtype holds Python objects, which NumPy has put into an array of objects."""
+    others: list[Any] = [each for each in data.flat if not isinstance(each, int | float)]
+    if not others:
+        return f"{brief(values)} does not fit an integer dtype; use floats"
+    return f"{brief(others[0])} is no number; give numbers, nested lists or tuples of numbers, or arrays (list(x) makes a list of an iterable)"
 
 
 def stand_in(slot: int, shape: Shape, dtype: DType) -> UOp:

@@ -3,44 +3,38 @@
 from __future__ import annotations
 
 import functools
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from math import prod
-from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import eqsat
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
 from eqsat.distribution import Part, cut, distribute, on_one_device
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
-from eqsat.errors import MemoryExhaustedError, ScheduleError
-from eqsat.extents import capacity
+from eqsat.errors import ScheduleError
 from eqsat.extract import Problem
-from eqsat.graph_files.serialize import to_json
 from eqsat.machine import Machine
 from eqsat.ops import Op, Stage
-from eqsat.pipeline import stored_plans
 from eqsat.pipeline.calls import Unfolded, is_program, unfolded
 from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal, rules_of_dims
 from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.devices import Named
 from eqsat.pipeline.hosted import HostedProgram
-from eqsat.pipeline.index_constants import require_index_constants
 from eqsat.pipeline.launching import launched
 from eqsat.pipeline.place import placed
 from eqsat.pipeline.plan import Plan, as_plan
+from eqsat.pipeline.plan_cache import key_of, store, stored
 from eqsat.pipeline.planned import Compilation
 from eqsat.pipeline.program import Program
 from eqsat.pipeline.ranged import RangedProgram
+from eqsat.pipeline.requirements import require_index_constants, require_sizes
 from eqsat.pipeline.several import SeveralPrograms
 from eqsat.pipeline.staging import rendered_program, require_device
 from eqsat.rules import RuleSet
-from eqsat.runtime import PLANS, Device, digest, get_device, machine_of
+from eqsat.runtime import Device, get_device, machine_of
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.schedule.dynamic.bounded import bounded
@@ -56,7 +50,6 @@ from eqsat.specialization.dynamic_extents import has_extents
 from eqsat.specialization.specialize import at_capacity
 from eqsat.support.garbage_collection import collector_paused
 from eqsat.uop import UOp
-from eqsat.uop.limits import LARGEST
 
 NO_PROGRAMS: Mapping[UOp, UOp] = MappingProxyType({})
 Equal = Callable[[UOp], "UOp | Snapshot"]
@@ -148,7 +141,7 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[[Closed, Plan, Device
     """The program of a graph. If it has several devices, it is cut where values are copied between them, and each part gets a program."""
     device = get_device(plan.device)
     verify(at_capacity(on_one_device(sink) if has_extents(sink.toposort()) else sink), Stage.ARRAY)
-    _require_sizes(sink)
+    require_sizes(sink)
     closed = Closed.of(without_options(sink))
     named = Named.of(closed.sink if closed.graph is None else closed.graph, device)
     known: dict[tuple[UOp, str, Machine], Compilation] = {}
@@ -175,27 +168,13 @@ def _compiled(sink: UOp, plan: Plan, compilation: Callable[[Closed, Plan, Device
     return SeveralPrograms(closed, parts, named.device, compile_part, named.ranks)
 
 
-def _require_sizes(sink: UOp) -> None:
-    """Check that every result has a number of elements.
-
-    Raises:
-        MemoryExhaustedError: a result has more elements than 64 bits count.
-    """
-    for result in sink.src:
-        if prod(map(capacity, result.shape or ())) > LARGEST:
-            raise MemoryExhaustedError(
-                f"a result of shape {result.shape} has 2**63 elements or more; return smaller pieces"
-            )
-
-
 def _compilation(closed: Closed, plan: Plan, device: Device) -> Compilation:
     """The compilation of a graph for one device, from the cache if it is there."""
-    key = _cache_key(closed.sink if closed.graph is None else closed.graph, plan, device)
-    compilation = _cached(key)
+    key = key_of(closed.sink if closed.graph is None else closed.graph, plan, device)
+    compilation = stored(key)
     if compilation is None:
         compilation = planned(closed.sink, plan, device, closed.dynamic)
-        if key is not None:
-            PLANS.put(key, stored_plans.encode(compilation))
+        store(key, compilation)
     return compilation
 
 
@@ -351,38 +330,6 @@ def drafted(
     for slot, number in enumerate(made.inputs):
         buffers[number] = replace(buffers[number], slot=slot)
     return replace(made, buffers=tuple(buffers)), arguments
-
-
-def _cache_key(sink: UOp, plan: Plan, device: Device) -> str | None:
-    if plan.key is None:
-        return None
-    return digest(
-        _fingerprint(),
-        plan.key,
-        device.identity,
-        repr(machine_of(device)),
-        repr(machine_of(device.suited([]))),
-        json.dumps(to_json([sink])),
-    )
-
-
-@functools.cache
-def _fingerprint() -> str:
-    """A value that changes whenever the code of this package changes, also while it is being edited."""
-    files = sorted(Path(eqsat.__file__).parent.rglob("*.py"))
-    return digest(eqsat.__version__, *(f"{file} {file.stat().st_mtime_ns}" for file in files))
-
-
-def _cached(key: str | None) -> Compilation | None:
-    """The stored plan with a key; None if there is none. Removes an entry that is not a plan."""
-    found = None if key is None else PLANS.get(key)
-    if key is None or found is None:
-        return None
-    try:
-        return stored_plans.decode(found)
-    except stored_plans.StoredPlanError:
-        PLANS.drop(key)
-        return None
 
 
 def render(given: Schedule | Chosen, target: Device | Plan) -> tuple[RenderedKernel, ...]:

@@ -149,11 +149,7 @@ class UOp(Operators):
 
     @property
     def elements(self) -> int:
-        """The number of elements; 1 for a node without a shape.
-
-        >>> UOp.param(0, 12, index).reshape((3, 4)).elements
-        12
-        """
+        """The number of elements; 1 for a node without a shape."""
         return prod(self.shape or ())
 
     def pretty(self) -> str:

@@ -1,17 +1,37 @@
-"""Checks that constants in indices fit in the 64 bits in which devices compute them."""
+"""What a graph must keep to be compiled: results, and constants in indices, are counted in 64 bits."""
 
 from __future__ import annotations
 
+from math import prod
+
 from eqsat.dtype import index
-from eqsat.errors import ScheduleError, brief
+from eqsat.errors import MemoryExhaustedError, ScheduleError, brief
+from eqsat.extents import capacity
 from eqsat.ops import MOVEMENT, Op
 from eqsat.uop import UOp
+from eqsat.uop.limits import LARGEST
+
+
+def require_sizes(sink: UOp) -> None:
+    """Checks that 64 bits count the elements of each result.
+
+    Raises:
+        MemoryExhaustedError: a result has more.
+    """
+    for result in sink.src:
+        if prod(map(capacity, result.shape or ())) > LARGEST:
+            raise MemoryExhaustedError(
+                f"a result of shape {result.shape} has 2**63 elements or more; return smaller pieces"
+            )
 
 
 def require_index_constants(sink: UOp) -> None:
     """Checks that all index constants fit in 64 bits, including sums and products of constants.
 
     Later passes compute these sums and products, and a few repeated squares would fill the memory.
+
+    Raises:
+        ScheduleError: a constant does not fit.
     """
     known: dict[UOp, int] = {}
     for node in sink.toposort():
