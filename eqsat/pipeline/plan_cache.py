@@ -16,7 +16,7 @@ from eqsat.uop import UOp
 
 
 def key_of(sink: UOp, plan: Plan, device: Device) -> str | None:
-    """The key of a graph's compilation; None if the plan has an extractor or a cost model of its own, which has no key."""
+    """The key of a graph's compilation; None if a part of the plan is the user's own code, which has no key."""
     if plan.key is None:
         return None
     return digest(
