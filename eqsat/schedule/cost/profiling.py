@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import cache, reduce
+from functools import reduce
 from itertools import count, takewhile
 from math import prod
 from operator import attrgetter
@@ -40,91 +40,171 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
 
     Operations have the prices of `machine`. `tiled` returns the strides of an address inside tiles of a range, by tile size.
     """
-    order = toposort([sink])
-    ranges = tuple(sorted((node for node in order if node.op is Op.RANGE), key=lambda node: node.arg[0]))
-    number = {node: position for position, node in enumerate(ranges)}
-    extents = tuple(node.src[0].arg for node in ranges)
-    stages = {bound for node in order if node.op is Op.BUFFERIZE for bound in node.src[1:]}
-    outputs = mask_of(number[node] for node in ranges if node.arg[1] is AxisType.LOOP and node not in stages)
-    depends = {
-        node: sum(1 << number[each] for each in node.ranges) for node in order if node.op is not Op.SINK
-    }
-    surroundings = _surroundings(order, number, depends)
-
-    @cache
-    def sits(mask: int) -> int:
-        return _closure(mask, surroundings)
-
-    forms = affine_forms(node for node in order if node.dtype is index)
-    beside, tested = _beside(order, forms), _tested(order, outputs, depends)
-    local = {node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)}
-    read = _read(order)
-
-    def access(load: UOp) -> Access:
-        return _access(load, number, depends, sits, forms, tiled, local, read)
-
-    made = {
-        node: 1.0 / prod(n for place, n in enumerate(extents) if mask >> place & 1)
-        for node, mask in tested.items()
-    }
-    work, narrow, bare, functions, alone = _operations(order, machine, depends, sits, made)
-    converted = reduce(int.__or__, (depends[node] for node in order if node.dtype == float16), 0)
+    kernel = _Kernel(sink, tiled)
+    work, narrow, bare, functions, alone = kernel.operations(machine)
+    converted = reduce(
+        int.__or__, (kernel.depends[node] for node in kernel.order if node.dtype == float16), 0
+    )
     accesses = [
-        each
-        for node in order
-        if node.op in (Op.LOAD, Op.STORE)
-        for each in _accesses(node, number, depends, sits, forms, tiled, local, read, beside, tested)
+        each for node in kernel.order if node.op in (Op.LOAD, Op.STORE) for each in kernel.accesses(node)
     ]
-    fills = [_filling(node, number, depends, sits, place) for node, place in local.items()]
     return Profile(
-        ranges=ranges,
-        extents=extents,
-        outputs=outputs,
-        fill_ranges=mask_of(number[node] for node in stages),
-        around_fills=tuple(depends[node] for node in local),
+        ranges=tuple(kernel.number),
+        extents=kernel.extents,
+        outputs=kernel.outputs,
+        fill_ranges=mask_of(kernel.number[node] for node in kernel.stages),
+        around_fills=tuple(kernel.depends[node] for node in kernel.local),
         work=work,
-        accesses=tuple(_counted([*accesses, *fills])),
-        reductions=tuple(
-            _reduction(node, number, depends, sits, access) for node in order if node.op in ACCUMULATING
-        ),
+        accesses=tuple(_counted([*accesses, *map(kernel.filling, kernel.local)])),
+        reductions=tuple(kernel.reduction(node) for node in kernel.order if node.op in ACCUMULATING),
         narrow=narrow,
         without_arithmetic=bare,
         functions=functions | converted,
         not_vectorized=alone | converted,
-        combines=any(node.op is Op.STORE and node.arg is not None for node in order),
+        combines=any(node.op is Op.STORE and node.arg is not None for node in kernel.order),
     )
 
 
-def _operations(
-    order: list[UOp],
-    machine: Machine,
-    depends: Mapping[UOp, int],
-    sits: Callable[[int], int],
-    made: Mapping[UOp, float],
-) -> tuple[Counter[Place], Counter[Place], dict[Place, tuple[float, float]], int, int]:
-    """`work`, `narrow`, `bare`, `functions` and `alone` of a profile; the last two without conversions of half-precision values.
+class _Kernel:
+    """The facts of a kernel from which its profile is made. Sets of ranges are bit masks of their numbers.
 
-    `made` is the share of all iterations in which an operation runs, 1 for nodes that it does not have.
+    Attributes:
+        order: the nodes, operands first.
+        number: the number of each range.
+        extents: the extent of each range.
+        stages: the ranges whose loops fill local memory.
+        outputs: the ranges over outputs.
+        depends: for each node, the ranges that it depends on.
+        forms: the affine form of each index.
+        local: the number of the local memory of each BUFFERIZE, below 0.
+        read: the loads, and all nodes that depend on one.
     """
-    work: Counter[Place] = Counter()
-    narrow: Counter[Place] = Counter()
-    bare: dict[Place, tuple[float, float]] = {}
-    functions = alone = 0
-    for node, every, every_half in costly(order, machine):
-        share_made = made.get(node, 1.0)
-        cycles, half = every * share_made, every_half * share_made
-        mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
-        if node.op is Op.STORE:
-            mask = depends[node.src[0]] | depends[node.src[1]]
-        key = mask, sits(mask), widest(node)
-        work[key] += cycles  # pyright: ignore[reportArgumentType]
-        narrow[key] += half  # pyright: ignore[reportArgumentType]
-        if node.op in BARE:
-            share, (before, narrow_before) = share_alone(node, machine), bare.get(key, (0.0, 0.0))
-            bare[key] = before + share * cycles, narrow_before + share * half
-        functions |= mask if node.op in ELEMENTARY else 0
-        alone |= mask if node.op in ALONE else 0
-    return work, narrow, bare, functions, alone
+
+    def __init__(self, sink: UOp, tiled: TiledStrides | None) -> None:
+        self.order = order = toposort([sink])
+        ranges = sorted((node for node in order if node.op is Op.RANGE), key=lambda node: node.arg[0])
+        self.number = number = {node: position for position, node in enumerate(ranges)}
+        self.extents = tuple(node.src[0].arg for node in ranges)
+        self.stages = {bound for node in order if node.op is Op.BUFFERIZE for bound in node.src[1:]}
+        self.outputs = mask_of(
+            number[node] for node in ranges if node.arg[1] is AxisType.LOOP and node not in self.stages
+        )
+        self.depends = depends = {
+            node: sum(1 << number[each] for each in node.ranges) for node in order if node.op is not Op.SINK
+        }
+        self.forms = affine_forms(node for node in order if node.dtype is index)
+        self.local = {
+            node: -1 - place for place, node in enumerate(each for each in order if each.op is Op.BUFFERIZE)
+        }
+        self.read = _read(order)
+        self._tiled = tiled
+        self._beside, self._tested = _beside(order, self.forms), _tested(order, self.outputs, depends)
+        self._surroundings = _surroundings(order, number, depends)
+        self._sits: dict[int, int] = {}
+
+    def sits(self, mask: int) -> int:
+        """These ranges, and those around their loops."""
+        found = self._sits.get(mask)
+        if found is None:
+            found = self._sits[mask] = _closure(mask, self._surroundings)
+        return found
+
+    def operations(
+        self, machine: Machine
+    ) -> tuple[Counter[Place], Counter[Place], dict[Place, tuple[float, float]], int, int]:
+        """`work`, `narrow`, `bare`, `functions` and `alone` of a profile; the last two without conversions of half-precision values."""
+        made = {  # the share of all iterations in which an operation runs
+            node: 1.0 / prod(n for place, n in enumerate(self.extents) if mask >> place & 1)
+            for node, mask in self._tested.items()
+        }
+        depends = self.depends
+        work: Counter[Place] = Counter()
+        narrow: Counter[Place] = Counter()
+        bare: dict[Place, tuple[float, float]] = {}
+        functions = alone = 0
+        for node, every, every_half in costly(self.order, machine):
+            share_made = made.get(node, 1.0)
+            cycles, half = every * share_made, every_half * share_made
+            mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
+            if node.op is Op.STORE:
+                mask = depends[node.src[0]] | depends[node.src[1]]
+            key = mask, self.sits(mask), widest(node)
+            work[key] += cycles  # pyright: ignore[reportArgumentType]
+            narrow[key] += half  # pyright: ignore[reportArgumentType]
+            if node.op in BARE:
+                share, (before, narrow_before) = share_alone(node, machine), bare.get(key, (0.0, 0.0))
+                bare[key] = before + share * cycles, narrow_before + share * half
+            functions |= mask if node.op in ELEMENTARY else 0
+            alone |= mask if node.op in ALONE else 0
+        return work, narrow, bare, functions, alone
+
+    def accesses(self, node: UOp) -> tuple[Access, ...]:
+        """The access of a node, or the load and the store of a STORE that combines with the stored value; its gate is tested once."""
+        own = replace(self._access(node), beside=self._beside.get(node, 1), tested=self._tested.get(node, 0))
+        return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, gate=0, store=False), own)
+
+    def _access(self, node: UOp) -> Access:
+        depends, tiled = self.depends, self._tiled
+        address = node.src[0]
+        buffer, flat, *gates = address.src
+        buffer = buffer.src[0] if buffer.op is Op.AFTER else buffer
+        strides: dict[int, int] = {}
+        irregular = gathered = 0
+        for atom, coefficient in self.forms[flat].terms:
+            if atom.op is Op.RANGE:
+                strides[self.number[atom]] = coefficient
+            else:
+                irregular |= depends[atom]
+                gathered |= depends[atom] if atom in self.read and node.op is Op.LOAD else 0
+        # Sorted, because terms of a sum come in any order and equal kernels are to be priced once
+        strides = dict(sorted(strides.items()))
+        inside: dict[tuple[int, int], int] = {}
+        for bound, position in self.number.items() if irregular and tiled else ():
+            if irregular >> position & 1 and tiled:
+                inside.update({(position, size): stride for size, stride in tiled(flat, bound).items()})
+        store = node.op is Op.STORE
+        mask = depends[address] | (depends[node.src[1]] if store else 0)
+        assert isinstance(buffer.dtype, DType)
+        slot, size = (self.local[buffer], _elements(buffer)) if buffer in self.local else buffer.arg
+        return Access(slot, buffer.dtype.itemsize, size, strides, inside, irregular, gathered,
+                      depends[gates[0]] if gates else 0, mask, self.sits(mask), store)  # fmt: skip
+
+    def filling(self, node: UOp) -> Access:
+        """The store with which a BUFFERIZE fills local memory; its last range varies fastest."""
+        strides: dict[int, int] = {}
+        step = 1
+        for bound in reversed(node.src[1:]):
+            strides[self.number[bound]] = step
+            step *= extent_of(bound)
+        mask = self.depends[node.src[0]] | mask_of(strides)
+        assert isinstance(node.dtype, DType)
+        return Access(
+            self.local[node],
+            node.dtype.itemsize,
+            step,
+            strides,
+            {},
+            0,
+            0,
+            0,
+            mask,
+            self.sits(mask),
+            store=True,
+        )
+
+    def reduction(self, node: UOp) -> Reduction:
+        """What a REDUCE, ARGREDUCE or SCAN accumulates."""
+        values = accumulated(node)
+        own = sum(1 << self.number[each] for each in node.src[len(values) :])
+        value = self.depends[node.src[0]] | own
+        size = sum(each.dtype.itemsize for each in values if isinstance(each.dtype, DType))
+        scans = node.op is Op.SCAN
+        adds = combining(node) is Op.ADD and is_float(values[0])
+        fuses = adds and values[0].op is Op.MUL
+        result = self.depends[node] & ~own
+        words = values[0].op is Op.DOT and not scans
+        return Reduction(combining(node), scans, own, result, value, self.sits(value), size, fuses, reduces(node),
+                         node.op is Op.ARGREDUCE, adds and not fuses, words, _tiles(values[0], own, self._access) if words else ())  # fmt: skip
 
 
 def _read(order: Iterable[UOp]) -> set[UOp]:
@@ -183,15 +263,6 @@ def _hashable(value: object) -> object:
     return tuple(cast("Mapping[object, object]", value).items()) if isinstance(value, Mapping) else value
 
 
-def _accesses(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
-              forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int],
-              read: Container[UOp], beside: Mapping[UOp, int], tested: Mapping[UOp, int]) -> tuple[Access, ...]:  # fmt: skip
-    """The access of a node, or the load and the store of a STORE that combines with the stored value; its gate is tested once."""
-    own = _access(node, number, depends, sits, forms, tiled, local, read)
-    own = replace(own, beside=beside.get(node, 1), tested=tested.get(node, 0))
-    return (own,) if node.op is Op.LOAD or node.arg is None else (replace(own, gate=0, store=False), own)
-
-
 def _beside(order: Iterable[UOp], forms: Mapping[UOp, Affine]) -> dict[UOp, int]:
     """For each plain store, how many stores write a run of neighbouring elements with it: same array and ranges, consecutive offsets."""
     places: dict[object, dict[int, UOp]] = {}
@@ -227,69 +298,8 @@ def _tested(order: Iterable[UOp], outputs: int, depends: Mapping[UOp, int]) -> d
     return found
 
 
-def _access(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
-            forms: Mapping[UOp, Affine], tiled: TiledStrides | None, local: Mapping[UOp, int],
-            read: Container[UOp]) -> Access:  # fmt: skip
-    address = node.src[0]
-    buffer, flat, *gates = address.src
-    buffer = buffer.src[0] if buffer.op is Op.AFTER else buffer
-    strides: dict[int, int] = {}
-    irregular = gathered = 0
-    for atom, coefficient in forms[flat].terms:
-        if atom.op is Op.RANGE:
-            strides[number[atom]] = coefficient
-        else:
-            irregular |= depends[atom]
-            gathered |= depends[atom] if atom in read and node.op is Op.LOAD else 0
-    # Sorted, because terms of a sum come in any order and equal kernels are to be priced once
-    strides = dict(sorted(strides.items()))
-    inside: dict[tuple[int, int], int] = {}
-    for bound, position in number.items() if irregular and tiled else ():
-        if irregular >> position & 1 and tiled:
-            inside.update({(position, size): stride for size, stride in tiled(flat, bound).items()})
-    store = node.op is Op.STORE
-    mask = depends[address] | (depends[node.src[1]] if store else 0)
-    assert isinstance(buffer.dtype, DType)
-    slot, size = (local[buffer], _elements(buffer)) if buffer in local else buffer.arg
-    return Access(slot, buffer.dtype.itemsize, size, strides, inside, irregular, gathered,
-                  depends[gates[0]] if gates else 0, mask, sits(mask), store)  # fmt: skip
-
-
-def _filling(node: UOp, number: Mapping[UOp, int], depends: Mapping[UOp, int], sits: Callable[[int], int],
-             slot: int) -> Access:  # fmt: skip
-    """The store with which a BUFFERIZE fills local memory; its last range varies fastest."""
-    strides: dict[int, int] = {}
-    step = 1
-    for bound in reversed(node.src[1:]):
-        strides[number[bound]] = step
-        step *= extent_of(bound)
-    mask = depends[node.src[0]] | mask_of(strides)
-    assert isinstance(node.dtype, DType)
-    return Access(slot, node.dtype.itemsize, step, strides, {}, 0, 0, 0, mask, sits(mask), store=True)
-
-
 def _elements(buffer: UOp) -> int:
     return prod(map(extent_of, buffer.src[1:]))
-
-
-def _reduction(
-    node: UOp,
-    number: Mapping[UOp, int],
-    depends: Mapping[UOp, int],
-    sits: Callable[[int], int],
-    access: Callable[[UOp], Access],
-) -> Reduction:
-    values = accumulated(node)
-    own = sum(1 << number[each] for each in node.src[len(values) :])
-    value = depends[node.src[0]] | own
-    size = sum(each.dtype.itemsize for each in values if isinstance(each.dtype, DType))
-    scans = node.op is Op.SCAN
-    adds = combining(node) is Op.ADD and is_float(values[0])
-    fuses = adds and values[0].op is Op.MUL
-    result = depends[node] & ~own
-    words = values[0].op is Op.DOT and not scans
-    return Reduction(combining(node), scans, own, result, value, sits(value), size, fuses, reduces(node),
-                     node.op is Op.ARGREDUCE, adds and not fuses, words, _tiles(values[0], own, access) if words else ())  # fmt: skip
 
 
 def _tiles(product: UOp, own: int, access: Callable[[UOp], Access]) -> tuple[tuple[int, int], ...]:
