@@ -77,7 +77,6 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from eqsat.pipeline import render
     from eqsat.pipeline.accounts import accounts
     from eqsat.pipeline.compilation import choice_of_kernels, drafts_of
-    from eqsat.uop.tree_text import indented_tree
 
     plan = eq.Plan(device=arguments.device)
     if is_place(arguments.graph):
@@ -102,10 +101,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.save_problem:
         write_text(arguments.save_problem, json.dumps(choice_of_kernels(graph, plan).to_gym_json()))
     written = cost_as_written(graph, plan)
-    for title, root, cost in (("as written", graph, written), ("after the e-graph", best.uop, best.cost)):
-        heading = f"{title}: {len(root.toposort())} UOps, cost {cost:,.6g} {best.unit}"
-        output.show(Rule(heading, align="left"), escape(indented_tree(root, arguments.lines)))
-    output.show(Rule("e-graph", align="left"), egraph_table(best))
+    show_graphs(graph, written, best, arguments.lines, output)
     explanation = best.explain() if arguments.chain else None
     if explanation is not None:
         output.show(Rule("chain of rules", align="left"), escape(str(explanation)))
@@ -113,6 +109,19 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     extra = {} if explanation is None else {"chain": explanation.to_json()}
     output.document(document(graph, written, best) | kernels_document(schedule, kernels, explained) | extra)
     return 0
+
+
+def show_graphs(graph: eq.UOp, written: float, best: eq.Optimized, lines: int, output: Output) -> None:
+    """Print at most so many lines of the given graph, which costs `written`, and of the optimized one, and figures of the e-graph."""
+    from rich.markup import escape
+    from rich.rule import Rule
+
+    from eqsat.uop.tree_text import indented_tree
+
+    for title, root, cost in (("as written", graph, written), ("after the e-graph", best.uop, best.cost)):
+        heading = f"{title}: {len(root.toposort())} UOps, cost {cost:,.6g} {best.unit}"
+        output.show(Rule(heading, align="left"), escape(indented_tree(root, lines)))
+    output.show(Rule("e-graph", align="left"), egraph_table(best))
 
 
 def show_kernels(

@@ -84,7 +84,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from rich.markup import escape
 
     import eqsat as eq
-    from eqsat.cli.graphs import find_graph, require_ending, write_arrays
+    from eqsat.cli.graphs import find_graph, write_arrays
     from eqsat.graph_files.inputs import by_slot, inputs_of, values_of_dims
     from eqsat.specialization.dynamic_extents import greatest_values
 
@@ -92,11 +92,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     if arguments.emit:
         require_used(arguments, ("arrays", "--output", "--seed", "--check", "--set"), "with --emit")
         return emit(graph, arguments.device, output)
-    if arguments.arrays:
-        require_used(arguments, ("--seed",), "if arrays are given")
-    require_different(arguments.set)
-    if arguments.output is not None:
-        require_ending(arguments.output, len(graph.src))
+    require_usable(arguments, len(graph.src))
     inputs, values = inputs_of(graph), dict(arguments.set)
     dims = {**greatest_values(graph.toposort()), **values}
     arrays, origin = find_arrays(arguments, inputs, dims)
@@ -124,6 +120,17 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     }
     show_run(report, error, output)
     return 1 if report["agrees"] is False else 0
+
+
+def require_usable(arguments: argparse.Namespace, results: int) -> None:
+    """Refuses options that would be ignored, a variable with two values, and a file that cannot hold so many results."""
+    from eqsat.cli.graphs import require_ending
+
+    if arguments.arrays:
+        require_used(arguments, ("--seed",), "if arrays are given")
+    require_different(arguments.set)
+    if arguments.output is not None:
+        require_ending(arguments.output, results)
 
 
 def compile_and_run(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from eqsat.codegen import RenderedKernel, Variable
@@ -88,27 +88,32 @@ def c_program(schedule: Schedule, kernels: Sequence[RenderedKernel], arguments: 
     for each in variables:
         name = named[each.name]
         parameters[name] = CParameter(name, each.dtype, 1, (each.least, each.greatest), each.name)
-    calls: list[str] = []
-    for planned, kernel in zip(schedule.kernels, kernels, strict=True):
-        taken = [names[planned.buffers[argument.slot]] for argument in kernel.arguments]
-        known = dict(planned.values)
-        taken += [
-            str(known[each.name]) if each.name in known else named[each.name] for each in kernel.variables
-        ]
-        calls.append(f"    {kernel.name}({', '.join(taken)});")
     declared = ", ".join(parameter.declaration for parameter in parameters.values())
     entry = "\n".join(
         [
             "// Runs the program once, on memory of the caller that does not overlap and is aligned as malloc does:",
             *(f"//   {parameter}" for parameter in parameters.values()),
             f"void {ENTRY}({declared or 'void'}) {{",
-            *calls,
+            *_calls(schedule, kernels, names, named),
             *copies,
             "}",
         ]
     )
     sources = [kernel.source for kernel in kernels] or [C.whole("")]
     return CProgram(join([*sources, C.defined(entry)]), tuple(parameters.values()))
+
+
+def _calls(
+    schedule: Schedule, kernels: Sequence[RenderedKernel], names: Mapping[int, str], named: Mapping[str, str]
+) -> Iterator[str]:
+    """The calls of the kernels in order; `names` has the parameter of each buffer, and `named` that of each variable."""
+    for planned, kernel in zip(schedule.kernels, kernels, strict=True):
+        taken = [names[planned.buffers[argument.slot]] for argument in kernel.arguments]
+        known = dict(planned.values)
+        taken += [
+            str(known[each.name]) if each.name in known else named[each.name] for each in kernel.variables
+        ]
+        yield f"    {kernel.name}({', '.join(taken)});"
 
 
 def _variables(schedule: Schedule, kernels: Sequence[RenderedKernel]) -> list[Variable]:

@@ -169,15 +169,20 @@ def write(
     require_one_item(places, item, node)
     storage = address.base.storage
     if node.arg is not None:
-        dtype = node.src[1].dtype
-        assert isinstance(dtype, DType)
-        combine_at(node.arg, dtype, storage.writable(), places, stored)
+        _combine(storage, places, stored, node)
         return
     if loops is not None:
         storage.writes = storage.writes or LastWrites(storage.initial.size)
         last = storage.writes.note(node, points, loops, places, item, stored_at(points.number(loops)))
         places, stored = places[last], stored[last]
     storage.writable()[places] = stored
+
+
+def _combine(storage: Storage, places: Array, stored: Array, node: UOp) -> None:
+    """Combines values in their order with the elements at these places, as a STORE with an operation does."""
+    dtype = node.src[1].dtype
+    assert isinstance(dtype, DType)
+    combine_at(node.arg, dtype, storage.writable(), places, stored)
 
 
 def check_bounds(target: Array, size: int, node: UOp) -> None:
