@@ -15,7 +15,7 @@ import pytest
 import eqsat as eq
 from eqsat.integers.values import value_of
 from eqsat.ops import AxisType
-from eqsat.pipeline import compilation, just_in_time
+from eqsat.pipeline import compilation, just_in_time, plan_cache
 from eqsat.pipeline.ranged import RangedProgram
 from eqsat.specialization.specialize import at_capacity
 from tests.dynamic import evaluated, kernels_at, part_at, require_clean, require_drawn_right, require_right
@@ -261,7 +261,7 @@ def test_a_program_with_dims_is_loaded_as_it_was_saved(tmp_path: Path) -> None:
 
 def test_plans_with_dims_come_from_the_cache(monkeypatch: pytest.MonkeyPatch) -> None:
     kept: dict[str, bytes] = {}
-    monkeypatch.setattr(compilation, "PLANS", Namespace(get=kept.get, put=kept.__setitem__))
+    monkeypatch.setattr(plan_cache, "PLANS", Namespace(get=kept.get, put=kept.__setitem__))
     graph = eq.trace(eq.attention, *[eq.spec((2, N, 8), eq.float32)] * 3)
     arrays = [np.random.default_rng(slot).normal(size=(2, 11, 8)).astype(np.float32) for slot in range(3)]
     expected = eq.compile(graph)(*arrays)
