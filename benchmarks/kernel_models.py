@@ -20,7 +20,7 @@ from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.vectors import Vectors
 from eqsat.schedule.loops.search import Bodies, Choice, choose_among
-from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings
+from eqsat.schedule.tiling import Floats, Tiling, Tilings
 
 
 @dataclass(frozen=True, eq=False)

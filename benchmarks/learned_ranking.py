@@ -16,7 +16,7 @@ import numpy as np
 
 from benchmarks.kernel_models import Variants, accesses_executed, arithmetic_cycles
 from eqsat.errors import ScheduleError
-from eqsat.schedule.loops.tiling import Floats
+from eqsat.schedule.tiling import Floats
 
 FEATURES = (
     "ports", "chain", "memory", "overhead", "arithmetic", "accesses", "loop iterations", "work-items", "analytic",

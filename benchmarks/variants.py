@@ -18,11 +18,11 @@ from eqsat.array.data import collect_params
 from eqsat.demo import programs
 from eqsat.dtype import from_numpy
 from eqsat.pipeline import render
-from eqsat.pipeline.tuning import distinct
+from eqsat.pipeline.planning.tuning import distinct
 from eqsat.runtime import Device, Executable, machine_of
 from eqsat.schedule.draft import Drafts
 from eqsat.schedule.loops.search import Choice
-from eqsat.schedule.loops.tiling import Tiling
+from eqsat.schedule.tiling import Tiling
 
 SLOWEST = 30.0  # schedules that are predicted to take more than this times the least are not measured
 MOST_MEMBERS = 8  # extractions of one function

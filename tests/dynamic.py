@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import eqsat as eq
 from eqsat.codegen import RenderedKernel
 from eqsat.integers.values import value_of
-from eqsat.pipeline.ranged import RangedProgram
+from eqsat.pipeline.programs.ranged import RangedProgram
 from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.runtime.record import record
 from tests import oclgrind

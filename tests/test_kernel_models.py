@@ -26,8 +26,8 @@ from eqsat.machine import Machine
 from eqsat.pipeline import render
 from eqsat.runtime import Executable, get_device
 from eqsat.schedule.draft import Drafts
-from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.plan import draft
+from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.uop import UOp
 from tests.schedule.graphs import GRAPHS, layer_norm, matmul, two_matmuls
 

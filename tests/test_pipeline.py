@@ -9,8 +9,8 @@ import eqsat as eq
 from eqsat.cli.graphs import trace_example
 from eqsat.demo.programs import PROGRAMS
 from eqsat.errors import ScheduleError
-from eqsat.pipeline import cheapest
 from eqsat.pipeline.compilation import drafts_of
+from eqsat.pipeline.planning import cheapest
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.schedule.brute_force import drawn_graph

@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.pipeline import compilation, plan_cache, stored_plans
-from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.planned import Compilation
+from eqsat.pipeline import compilation
+from eqsat.pipeline.functions.closed import Closed
+from eqsat.pipeline.planning import plan_cache, stored_plans
+from eqsat.pipeline.planning.planned import Compilation
 from eqsat.runtime import PLANS, get_device
 from eqsat.schedule.kernel import Tuning
 from tests.mutation import mutated

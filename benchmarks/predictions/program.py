@@ -17,7 +17,7 @@ from eqsat.dtype import from_numpy
 from eqsat.pipeline import render
 from eqsat.pipeline.accounts import by_resource
 from eqsat.pipeline.compilation import drafts_of
-from eqsat.pipeline.place import suited
+from eqsat.pipeline.planning.place import suited
 from eqsat.runtime import Device, Executable, machine_of
 from eqsat.runtime.device import Signature
 from eqsat.schedule.cost.estimates import estimate

@@ -12,7 +12,7 @@ from eqsat.dtype import DType
 from eqsat.extract import LoopAware
 from eqsat.ops import ALU, Op
 from eqsat.pipeline.optimization import optimize
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.plan import Plan
 from eqsat.rules.language.pattern import Node, Pattern
 from eqsat.rules.language.rule import RuleSet
 from eqsat.uop import toposort

@@ -10,7 +10,7 @@ from eqsat.array import Array, asarray, placeholder
 from eqsat.autobatch.ir import PrimOp, TensorType, Type
 from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.errors import BuildError
-from eqsat.pipeline.tracing import Slots
+from eqsat.pipeline.functions.tracing import Slots
 from eqsat.uop import UOp
 
 

@@ -28,7 +28,7 @@ from eqsat.autobatch.saving import with_cheapest_saves
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import to_numpy
 from eqsat.errors import BuildError, ExecutionError, ShapeError
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.plan import Plan
 from eqsat.runtime import get_device
 
 if TYPE_CHECKING:

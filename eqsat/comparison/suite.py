@@ -14,7 +14,7 @@ from eqsat.comparison.subject import Sources, Subject, find_subjects
 from eqsat.errors import ComparisonError, DeviceError, brief
 from eqsat.extract import COST_MODELS, CostModel, Extractor, cost_model_named, extractor_named
 from eqsat.machine import PROCESSOR, Machine
-from eqsat.pipeline.plan import Plan, as_plan
+from eqsat.pipeline.planning.plan import Plan, as_plan
 from eqsat.uop import UOp
 
 USUAL_EXTRACTORS = ("bottom-up", "greedy-dag", "portfolio")

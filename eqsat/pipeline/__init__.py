@@ -6,16 +6,16 @@ trace → optimize (saturate, extract) → schedule → render → compile → r
 from eqsat.pipeline.compilation import compile, compile_as_it_is, render
 from eqsat.pipeline.emission import emit_c
 from eqsat.pipeline.equality import prove_equal
+from eqsat.pipeline.functions.mapping import vmap
+from eqsat.pipeline.functions.tracing import Spec, spec, trace
 from eqsat.pipeline.just_in_time import jit
-from eqsat.pipeline.loading import load
-from eqsat.pipeline.mapping import vmap
 from eqsat.pipeline.optimization import Optimized, optimize, profile
-from eqsat.pipeline.plan import Plan
-from eqsat.pipeline.planned import Compilation
-from eqsat.pipeline.program import Program
+from eqsat.pipeline.planning.plan import Plan
+from eqsat.pipeline.planning.planned import Compilation
+from eqsat.pipeline.planning.staging import staged
+from eqsat.pipeline.programs.loading import load
+from eqsat.pipeline.programs.program import Program
 from eqsat.pipeline.simplification import explain_simplify, facts, simplify
-from eqsat.pipeline.staging import staged
-from eqsat.pipeline.tracing import Spec, spec, trace
 
 __all__ = [
     "Compilation",

@@ -14,7 +14,7 @@ from eqsat.schedule.cost.estimates import Costs, estimate
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.draft import Draft, Drafts, describe
 from eqsat.schedule.kernel import Kernel, Role, Schedule
-from eqsat.schedule.loops.tiling import Tilings
+from eqsat.schedule.tiling import Tilings
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, toposort
 

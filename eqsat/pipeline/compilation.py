@@ -18,21 +18,28 @@ from eqsat.errors import ScheduleError
 from eqsat.extract import Problem
 from eqsat.machine import Machine
 from eqsat.ops import Op, Stage
-from eqsat.pipeline.calls import Unfolded, is_program, unfolded
-from eqsat.pipeline.cheapest import MOST_NODES, Chosen, cheapest, cheapest_in, require_legal, rules_of_dims
-from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.devices import Named
-from eqsat.pipeline.hosted import HostedProgram
-from eqsat.pipeline.launching import launched
-from eqsat.pipeline.place import placed
-from eqsat.pipeline.plan import Plan, as_plan
-from eqsat.pipeline.plan_cache import key_of, store, stored
-from eqsat.pipeline.planned import Compilation
-from eqsat.pipeline.program import Program
-from eqsat.pipeline.ranged import RangedProgram
-from eqsat.pipeline.requirements import require_index_constants, require_sizes
-from eqsat.pipeline.several import SeveralPrograms
-from eqsat.pipeline.staging import rendered_program, require_device
+from eqsat.pipeline.functions.closed import Closed
+from eqsat.pipeline.planning.calls import Unfolded, is_program, unfolded
+from eqsat.pipeline.planning.cheapest import (
+    MOST_NODES,
+    Chosen,
+    cheapest,
+    cheapest_in,
+    require_legal,
+    rules_of_dims,
+)
+from eqsat.pipeline.planning.devices import Named
+from eqsat.pipeline.planning.launching import launched
+from eqsat.pipeline.planning.place import placed
+from eqsat.pipeline.planning.plan import Plan, as_plan
+from eqsat.pipeline.planning.plan_cache import key_of, store, stored
+from eqsat.pipeline.planning.planned import Compilation
+from eqsat.pipeline.planning.requirements import require_index_constants, require_sizes
+from eqsat.pipeline.planning.staging import rendered_program, require_device
+from eqsat.pipeline.programs.hosted import HostedProgram
+from eqsat.pipeline.programs.program import Program
+from eqsat.pipeline.programs.ranged import RangedProgram
+from eqsat.pipeline.programs.several import SeveralPrograms
 from eqsat.rules import RuleSet
 from eqsat.runtime import Device, get_device, machine_of
 from eqsat.schedule.draft import Drafts
@@ -294,7 +301,7 @@ def scheduled(
         drafts, arguments = drafted(sink, machine, equal, plan, DynamicExtents(capacities, unstaged))
     made = drafts.schedule()
     if plan.tune and device is not None:
-        from eqsat.pipeline.tuning import tuned  # it needs other processes
+        from eqsat.pipeline.planning.tuning import tuned  # it needs other processes
 
         made = tuned(drafts, device, plan)
     if dynamic is not None:

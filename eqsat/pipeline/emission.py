@@ -8,10 +8,10 @@ from eqsat.codegen import C
 from eqsat.codegen.c_program import CProgram, c_program
 from eqsat.extract import LoopAware
 from eqsat.machine import PROCESSOR
-from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.compilation import as_sink, rendered, scheduled
+from eqsat.pipeline.functions.closed import Closed
 from eqsat.pipeline.optimization import Optimized, optimize
-from eqsat.pipeline.plan import Plan, as_plan
+from eqsat.pipeline.planning.plan import Plan, as_plan
 from eqsat.runtime import get_device, machine_of
 from eqsat.schedule.kernel import Kernel, Schedule
 from eqsat.schedule.plan import names_apart

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from eqsat.ops import Stage
-from eqsat.pipeline.plan import Plan, as_plan
+from eqsat.pipeline.planning.plan import Plan, as_plan
 from eqsat.spec import require_uop, verify
 from eqsat.uop import UOp
 

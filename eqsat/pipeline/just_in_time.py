@@ -17,15 +17,15 @@ from eqsat.array import Array, placeholder
 from eqsat.array.data import as_host, is_host
 from eqsat.dtype import from_numpy
 from eqsat.errors import BuildError, brief
-from eqsat.pipeline.captured import Read, reads_of, unchanged_by
 from eqsat.pipeline.compilation import compile_for_calls
-from eqsat.pipeline.dynamic import DynamicAxes
-from eqsat.pipeline.fingerprints import fingerprint, print_of_constant
-from eqsat.pipeline.nested import Place, has_arrays, leaves_of, mapped, reader_of, structure_of
-from eqsat.pipeline.plan import Plan
-from eqsat.pipeline.program import Program
-from eqsat.pipeline.tracing import Slots, rebuild, trace_results
-from eqsat.pipeline.views import View, view_of
+from eqsat.pipeline.functions.captured import Read, reads_of, unchanged_by
+from eqsat.pipeline.functions.dynamic import DynamicAxes
+from eqsat.pipeline.functions.fingerprints import fingerprint, print_of_constant
+from eqsat.pipeline.functions.nested import Place, has_arrays, leaves_of, mapped, reader_of, structure_of
+from eqsat.pipeline.functions.tracing import Slots, rebuild, trace_results
+from eqsat.pipeline.functions.views import View, view_of
+from eqsat.pipeline.planning.plan import Plan
+from eqsat.pipeline.programs.program import Program
 from eqsat.runtime.device import Direct
 from eqsat.shape import Shape
 

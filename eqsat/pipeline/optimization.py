@@ -14,9 +14,9 @@ from eqsat.errors import ScheduleError, SpecError
 from eqsat.extract import Extraction, Problem
 from eqsat.ops import Op, Stage
 from eqsat.pipeline.accounts import accounts
-from eqsat.pipeline.cheapest import cheapest, rules_of_dims
 from eqsat.pipeline.compilation import drafts_of
-from eqsat.pipeline.plan import Plan, as_plan
+from eqsat.pipeline.planning.cheapest import cheapest, rules_of_dims
+from eqsat.pipeline.planning.plan import Plan, as_plan
 from eqsat.rules.language.rule import RuleSet
 from eqsat.schedule.placement import Placed
 from eqsat.spec import require_uop, verify

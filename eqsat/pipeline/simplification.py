@@ -9,9 +9,9 @@ from eqsat.egraph.saturate import facts_of
 from eqsat.extract import OperationCount
 from eqsat.integers.facts import Facts
 from eqsat.ops import ALU, Op, Stage
-from eqsat.pipeline.cheapest import require_legal
 from eqsat.pipeline.optimization import optimize
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.cheapest import require_legal
+from eqsat.pipeline.planning.plan import Plan
 from eqsat.rules.language.rule import RuleSet
 from eqsat.simplification.simplify import simplify_scalars
 from eqsat.spec import require_uop, verify

@@ -18,9 +18,9 @@ from eqsat.schedule.kernel import BufferSpec, Kernel, Schedule
 from eqsat.schedule.loops.axes import apply, over_loops, split, tiles_of
 from eqsat.schedule.loops.bases import Bases, Indices
 from eqsat.schedule.loops.search import Choice, tile_sizes
-from eqsat.schedule.loops.tiling import Tiling, Tilings
 from eqsat.schedule.lowering.launch import launched
 from eqsat.schedule.offsets import with_offsets
+from eqsat.schedule.tiling import Tiling, Tilings
 from eqsat.spec.memory import definition
 from eqsat.uop import UOp, rewrite, toposort
 

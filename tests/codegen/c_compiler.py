@@ -17,7 +17,7 @@ from eqsat.codegen.c_program import CProgram
 from eqsat.dtype import to_numpy
 from eqsat.extents import at
 from eqsat.pipeline import emit_c
-from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.functions.closed import Closed
 from eqsat.runtime.storage import from_stored, stored_dtype, to_stored
 from eqsat.uop import UOp
 

@@ -15,7 +15,7 @@ from eqsat.ops import KernelInfo
 from eqsat.pipeline.compilation import as_sink, drafted
 from eqsat.schedule.cost.profile import Access
 from eqsat.schedule.draft import Draft
-from eqsat.schedule.loops.tiling import Tiling
+from eqsat.schedule.tiling import Tiling
 from eqsat.uop import UOp
 from tests.codegen.device import check
 from tests.codegen.kernels import GLOBAL, LOOP, UPCAST, Ranges, kernel, load, store

@@ -11,7 +11,7 @@ import pytest
 import eqsat as eq
 from eqsat.array.data import HostData
 from eqsat.ops import Op
-from eqsat.pipeline.several import SeveralPrograms
+from eqsat.pipeline.programs.several import SeveralPrograms
 from eqsat.runtime import get_device, split
 from eqsat.uop import UOp
 from tests.distribution.devices import DRIVERS, HALVES, require

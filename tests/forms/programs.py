@@ -8,7 +8,7 @@ import numpy as np
 import eqsat as eq
 from eqsat.dtype import float32, float64, index, void
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
-from eqsat.pipeline.staging import STEPS, staged
+from eqsat.pipeline.planning.staging import STEPS, staged
 from eqsat.uop import UOp
 from tests.forms.form import (
     SIZE,

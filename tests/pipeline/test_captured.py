@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.pipeline.captured import reads_of, unchanged_by
+from eqsat.pipeline.functions.captured import reads_of, unchanged_by
 from tests.pipeline.test_direct_calls import DIRECT
 from tests.pipeline.test_just_in_time import Model, X, count_programs
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.pipeline.fingerprints import fingerprint
+from eqsat.pipeline.functions.fingerprints import fingerprint
 from tests.pipeline.counting import count_programs
 
 X = np.array([1.0, 2.0, 3.0], np.float32)

@@ -15,8 +15,9 @@ import pytest
 import eqsat as eq
 from eqsat.integers.values import value_of
 from eqsat.ops import AxisType
-from eqsat.pipeline import compilation, just_in_time, plan_cache
-from eqsat.pipeline.ranged import RangedProgram
+from eqsat.pipeline import compilation, just_in_time
+from eqsat.pipeline.planning import plan_cache
+from eqsat.pipeline.programs.ranged import RangedProgram
 from eqsat.specialization.specialize import at_capacity
 from tests.dynamic import evaluated, kernels_at, part_at, require_clean, require_drawn_right, require_right
 

@@ -12,8 +12,8 @@ import pytest
 import eqsat as eq
 import eqsat.array as xp
 from eqsat.pipeline import just_in_time
-from eqsat.pipeline.captured import reads_of
-from eqsat.pipeline.fingerprints import fingerprint
+from eqsat.pipeline.functions.captured import reads_of
+from eqsat.pipeline.functions.fingerprints import fingerprint
 from eqsat.pipeline.just_in_time import _Jitted
 from tests.pipeline.counting import count_programs
 

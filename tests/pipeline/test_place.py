@@ -10,9 +10,9 @@ import pytest
 
 import eqsat as eq
 from eqsat.dtype import float32
-from eqsat.pipeline import stored_plans
 from eqsat.pipeline.compilation import drafts_of
-from eqsat.pipeline.place import suited
+from eqsat.pipeline.planning import stored_plans
+from eqsat.pipeline.planning.place import suited
 from eqsat.runtime import get_device
 from tests.runtime.programs import in_caller
 

@@ -15,7 +15,7 @@ import eqsat as eq
 from eqsat.dtype import void
 from eqsat.errors import DeviceError, EqsatError, GraphFileError
 from eqsat.ops import KernelInfo, Op
-from eqsat.pipeline.staging import STEPS
+from eqsat.pipeline.planning.staging import STEPS
 from eqsat.runtime import sealed, unsealed
 from eqsat.uop import UOp
 from tests.mutation import mutated
@@ -152,7 +152,7 @@ def test_damaged_file_is_refused(saved: Path, tmp_path: Path) -> None:
 
 def test_sealed_nonsense_is_refused(saved: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever seals what another one wrote; machine code aside, which a driver runs as it is."""
-    monkeypatch.setattr("eqsat.pipeline.loading.Program", lambda *parts: parts)
+    monkeypatch.setattr("eqsat.pipeline.programs.loading.Program", lambda *parts: parts)
     plain = document(saved)
     plan = plain["parts"][0]["plan"]
     plan["binaries"] = ["" for _ in plan["binaries"]]

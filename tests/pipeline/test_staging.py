@@ -12,7 +12,7 @@ import eqsat as eq
 from eqsat.dtype import float32, void
 from eqsat.errors import BuildError, CodegenError, DeviceError, ExecutionError, SpecError
 from eqsat.ops import AxisType, KernelInfo, Op, Stage
-from eqsat.pipeline.staging import STEPS, staged
+from eqsat.pipeline.planning.staging import STEPS, staged
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.distribution import devices

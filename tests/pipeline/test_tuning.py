@@ -12,7 +12,7 @@ import pytest
 
 import eqsat as eq
 from eqsat.codegen import RenderedKernel, render
-from eqsat.pipeline import tuning
+from eqsat.pipeline.planning import tuning
 from eqsat.runtime import MEASUREMENTS, PLANS, timing
 from eqsat.runtime.record import VARIABLE as RECORD
 from eqsat.runtime.task import Failure

@@ -10,8 +10,8 @@ from numpy.lib.stride_tricks import sliding_window_view
 from numpy.typing import NDArray
 
 import eqsat as eq
-from eqsat.pipeline import views
-from eqsat.pipeline.views import LEAST_BYTES, View, view_of
+from eqsat.pipeline.functions import views
+from eqsat.pipeline.functions.views import LEAST_BYTES, View, view_of
 
 Slices = Any
 

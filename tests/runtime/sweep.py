@@ -15,7 +15,7 @@ import numpy as np
 import eqsat as eq
 from eqsat.dtype import DType, to_numpy
 from eqsat.pipeline.compilation import compile_as_it_is
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.plan import Plan
 from eqsat.runtime.opencl import pocl
 from eqsat.uop import UOp
 

@@ -11,7 +11,7 @@ import pytest
 
 import eqsat as eq
 from eqsat.pipeline import just_in_time
-from eqsat.pipeline.program import Program
+from eqsat.pipeline.programs.program import Program
 from eqsat.runtime import get_device
 from eqsat.runtime.buffers import ALIGNMENT, HostPool
 from eqsat.runtime.device import DRIVERS

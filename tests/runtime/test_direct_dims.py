@@ -9,8 +9,8 @@ import pytest
 
 import eqsat as eq
 from eqsat import dtype as dtypes
-from eqsat.pipeline import known
-from eqsat.pipeline.program import Program
+from eqsat.pipeline.programs import known
+from eqsat.pipeline.programs.program import Program
 from eqsat.runtime.executable import CALLS_BEFORE_DIRECT
 from eqsat.runtime.opencl import extension
 from eqsat.uop import UOp

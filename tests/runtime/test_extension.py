@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.pipeline.program import Program
+from eqsat.pipeline.programs.program import Program
 from eqsat.runtime.executable import CALLS_BEFORE_DIRECT
 from eqsat.runtime.opencl import extension
 

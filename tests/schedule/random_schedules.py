@@ -27,8 +27,8 @@ import eqsat as eq
 from eqsat.dtype import INTS, to_numpy
 from eqsat.machine import Machine
 from eqsat.ops import Op
-from eqsat.pipeline.closed import Closed
 from eqsat.pipeline.compilation import drafted, rendered
+from eqsat.pipeline.functions.closed import Closed
 from eqsat.reference import evaluate
 from eqsat.runtime import Executable, get_device
 from eqsat.runtime.record import document
@@ -36,8 +36,8 @@ from eqsat.runtime.task import Failure, Task, packed
 from eqsat.runtime.worker_process import Child
 from eqsat.schedule.draft import Draft, Drafts
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
-from eqsat.schedule.loops.tiling import Tiling
 from eqsat.schedule.placement import Effort, KernelPrices
+from eqsat.schedule.tiling import Tiling
 from eqsat.uop import UOp
 from tests.drawn_arrays.checking import difference
 from tests.drawn_arrays.drawing import draw

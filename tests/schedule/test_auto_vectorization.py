@@ -12,7 +12,7 @@ from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.estimates import estimate
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Axis, Tiling
+from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.uop import UOp
 from tests.schedule.graphs import matmul, without_local_memory
 

@@ -20,9 +20,9 @@ from eqsat.schedule.cost.estimates import (
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.kernel import Kernel
-from eqsat.schedule.loops.tiling import Tiling, Tilings
 from eqsat.schedule.placement import KernelPrices
 from eqsat.schedule.plan import draft
+from eqsat.schedule.tiling import Tiling, Tilings
 from eqsat.uop import UOp
 from tests.schedule.graphs import matmul
 

@@ -12,7 +12,7 @@ from eqsat.ops import AxisType
 from eqsat.schedule.cost.estimates import Costs, estimate
 from eqsat.schedule.cost.groups import MOST_RESIDENT
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings
+from eqsat.schedule.tiling import Axis, Tiling, Tilings
 from tests.schedule.test_groups import PROGRAMS, drafted, softmax
 
 

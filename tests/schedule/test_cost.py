@@ -18,8 +18,8 @@ from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.search import choose
-from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings
 from eqsat.schedule.plan import draft
+from eqsat.schedule.tiling import Axis, Tiling, Tilings
 from eqsat.uop import UOp
 from tests.schedule.graphs import GRAPHS, layer_norm, matmul, without_local_memory
 from tests.schedule.test_staging import kernels_that_keep

@@ -23,8 +23,8 @@ from eqsat.schedule.cost.estimates import Costs
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.draft import Draft, Drafts
 from eqsat.schedule.kernel import Schedule
-from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings
 from eqsat.schedule.plan import draft
+from eqsat.schedule.tiling import Axis, Tiling, Tilings
 from eqsat.uop import UOp
 
 SMALL = replace(GRAPHICS, cores=2, vector_bytes=16, local_size=8)

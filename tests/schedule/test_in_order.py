@@ -18,8 +18,8 @@ from eqsat.schedule.cost.load_stalls import stall_seconds
 from eqsat.schedule.cost.scatter_hit_rate import bytes_at_most, hit_rate
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.draft import Drafts
-from eqsat.schedule.loops.tiling import Axis, Tiling, Tilings
 from eqsat.schedule.plan import draft, schedule
+from eqsat.schedule.tiling import Axis, Tiling, Tilings
 from eqsat.shape import Shape
 from eqsat.uop import UOp
 from tests.schedule.test_groups import SMALL, by_instructions, in_groups, on_pocl

@@ -11,7 +11,7 @@ import pytest
 from numpy.typing import NDArray
 
 import eqsat as eq
-from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.functions.closed import Closed
 from eqsat.reference import evaluate
 from eqsat.schedule.kernel import Role
 from eqsat.schedule.layers import Layer, layers_of

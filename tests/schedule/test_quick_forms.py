@@ -7,7 +7,7 @@ import pytest
 
 from eqsat.schedule.cost.accesses import Sections
 from eqsat.schedule.cost.vectors import _distinct
-from eqsat.schedule.loops.tiling import product_over
+from eqsat.schedule.tiling import product_over
 
 
 @pytest.mark.parametrize("join", [np.maximum, np.add, np.logical_or])

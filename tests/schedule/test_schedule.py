@@ -18,10 +18,10 @@ from eqsat.reference import evaluate
 from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.kernel import Role, Schedule
 from eqsat.schedule.loops.axes import apply, split
-from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.placement import Effort
 from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS
 from eqsat.schedule.plan import draft, names_apart, schedule
+from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.spec import verify
 from eqsat.uop import UOp
 from tests.schedule.graphs import (

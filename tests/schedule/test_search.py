@@ -19,8 +19,8 @@ from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops import search
 from eqsat.schedule.loops.lanes import lanes_along, lanes_of
 from eqsat.schedule.loops.search import FINALISTS, Bodies, Choice, TooSlowError, choose
-from eqsat.schedule.loops.tiling import Tilings
 from eqsat.schedule.plan import draft
+from eqsat.schedule.tiling import Tilings
 from eqsat.uop import UOp
 from tests.schedule.graphs import GRAPHS, layer_norm, matmul, softmax, without_local_memory
 from tests.schedule.networks import device, network

@@ -17,8 +17,8 @@ import eqsat as eq
 from eqsat.egraph.saturate import saturate
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.machine import PROCESSOR, Machine
-from eqsat.pipeline import stored_plans
-from eqsat.pipeline.closed import Closed
+from eqsat.pipeline.functions.closed import Closed
+from eqsat.pipeline.planning import stored_plans
 from eqsat.reference import evaluate, evaluate_kernel
 from eqsat.schedule.layers import layers_of
 from eqsat.schedule.lowering.older_forms import modernize

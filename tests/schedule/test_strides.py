@@ -11,8 +11,8 @@ from eqsat.schedule.cost.estimates import estimate
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.loops.search import choose
-from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.plan import draft
+from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.uop import UOp
 
 DEVICE = Machine()

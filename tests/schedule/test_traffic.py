@@ -15,7 +15,7 @@ from eqsat.ops import Op
 from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import memory_seconds, traffic
-from eqsat.schedule.loops.tiling import Axis, Floats, Tiling, Tilings
+from eqsat.schedule.tiling import Axis, Floats, Tiling, Tilings
 from eqsat.uop import UOp
 from tests.schedule.graphs import matmul, without_local_memory
 from tests.schedule.test_staging import kernels_that_keep

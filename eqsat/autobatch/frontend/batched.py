@@ -25,9 +25,9 @@ from eqsat.autobatch.opencl.launch import OnOverflow
 from eqsat.autobatch.run import BatchProgram, MachineName
 from eqsat.dtype import int8, to_numpy
 from eqsat.errors import BuildError, DTypeError, ShapeError, brief
-from eqsat.pipeline.captured import Read, reads_of, unchanged_by
-from eqsat.pipeline.nested import structure_of
-from eqsat.pipeline.plan import Plan, as_plan
+from eqsat.pipeline.functions.captured import Read, reads_of, unchanged_by
+from eqsat.pipeline.functions.nested import structure_of
+from eqsat.pipeline.planning.plan import Plan, as_plan
 
 
 @overload

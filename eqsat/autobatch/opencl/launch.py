@@ -24,7 +24,7 @@ from eqsat.autobatch.regions import Region
 from eqsat.codegen import Argument, RenderedKernel
 from eqsat.dtype import int32, to_numpy
 from eqsat.errors import StackOverflowError, StepLimitError
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.plan import Plan
 from eqsat.runtime import Device, machine_of
 from eqsat.runtime.device import Compiled
 from eqsat.runtime.layout import Layout

@@ -17,8 +17,8 @@ from eqsat.autobatch.regions import Region
 from eqsat.batching import batched, members_of
 from eqsat.ops import Op
 from eqsat.pipeline import compilation
-from eqsat.pipeline.plan import Plan
-from eqsat.pipeline.program import Program
+from eqsat.pipeline.planning.plan import Plan
+from eqsat.pipeline.programs.program import Program
 from eqsat.uop import UOp, toposort
 
 # Summands in a member's largest sum, at least: they take a work-item about 50 µs, as long as a launch with its overhead

@@ -31,7 +31,7 @@ from eqsat.autobatch.saving.places import BlockValues
 from eqsat.autobatch.saving.recursion import recursive_calls
 from eqsat.autobatch.saving.writing import written
 from eqsat.dtype import DType
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.plan import Plan
 
 __all__ = ["with_cheapest_saves"]
 

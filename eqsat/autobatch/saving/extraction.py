@@ -14,7 +14,7 @@ from eqsat.egraph.search.budget import Budget
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.extract import Beam, Latency, Problem
 from eqsat.ops import Op
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.plan import Plan
 from eqsat.uop import UOp, toposort
 
 SAVING = 2.0  # cycles of a push and its pop, on the scale of the operations' prices; 1.6 were measured

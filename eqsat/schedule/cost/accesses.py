@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.schedule.cost.profile import Access, Profile
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, Value
+from eqsat.schedule.tiling import Bools, Floats, Tilings, Value
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ import numpy as np
 
 from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+from eqsat.schedule.tiling import Bools, Floats, Tilings
 
 FEWEST = 4  # copies from which on compilers pack neighbouring copies into a vector
 LOOP_BYTES = 32  # bytes of the vectors that compilers turn loops into

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from eqsat.schedule.cost.accesses import Accesses, bits, by_buffer
 from eqsat.schedule.cost.profile import Profile
-from eqsat.schedule.loops.tiling import Bools
+from eqsat.schedule.tiling import Bools
 
 _Leaf = tuple[int, list[int]]
 """The loops of an innermost body, as a bit mask, and the numbers of its accesses."""

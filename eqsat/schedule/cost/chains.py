@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from eqsat.machine import Machine
 from eqsat.schedule.cost.matrix_registers import MatrixRegisters
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Floats, Tilings
 from eqsat.schedule.lowering.launch import INDEPENDENT_CHAINS
+from eqsat.schedule.tiling import Floats, Tilings
 
 
 @dataclass(frozen=True)

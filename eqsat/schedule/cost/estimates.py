@@ -35,7 +35,7 @@ from eqsat.schedule.cost.stores import missed_stores, passed_lines
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.traffic import busiest_share, memory_seconds, repeats
 from eqsat.schedule.cost.vectors import Vectors
-from eqsat.schedule.loops.tiling import Bools, Floats, Tiling, Tilings, product
+from eqsat.schedule.tiling import Bools, Floats, Tiling, Tilings, product
 
 PREDICTED_TRIPS = 32  # greatest trip count for which processors predict the branch that leaves the loop
 # Cost of combining lanes of (value, index) pairs relative to lanes of a sum: six comparisons, their masks and two selects.

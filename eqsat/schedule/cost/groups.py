@@ -21,10 +21,10 @@ from eqsat.schedule.cost.chains import Chains
 from eqsat.schedule.cost.load_stalls import ordered_ranges
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.cost.vectors import Vectors
-from eqsat.schedule.loops.groups import ITEM_BYTES
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
+from eqsat.schedule.tiling import Bools, Floats, Tilings, product
 from eqsat.sub_groups import RADIX
 
+ITEM_BYTES = 4  # bytes of a vector register that each work-item has
 LOADS_AT_ONCE = 7.0  # loads that compilers for graphics cards issue before the first use of one
 UNROLLED = 8.0  # iterations of a loop that compilers for graphics cards unroll
 HIDDEN = 0.15  # latency of a load from a line that was fetched already, relative to other loads

@@ -12,7 +12,7 @@ from eqsat.ops import AxisType
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.scatter_hit_rate import group_hit_rate
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product
+from eqsat.schedule.tiling import Bools, Floats, Tilings, product
 
 Ranges = list[int]
 

@@ -12,7 +12,7 @@ import numpy as np
 
 from eqsat.machine import TILE_ROWS, TILE_VECTORS, TILE_WORDS, Machine
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+from eqsat.schedule.tiling import Bools, Floats, Tilings
 
 
 @dataclass(frozen=True)

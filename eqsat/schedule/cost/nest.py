@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+from eqsat.schedule.tiling import Bools, Floats, Tilings
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import numpy as np
 
 from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings
+from eqsat.schedule.tiling import Bools, Floats, Tilings
 
 
 def hit_rate(accesses: Accesses, tilings: Tilings) -> Floats:

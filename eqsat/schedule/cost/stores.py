@@ -10,7 +10,7 @@ from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.vectors import Vectors
-from eqsat.schedule.loops.tiling import Floats, Tilings, product_over
+from eqsat.schedule.tiling import Floats, Tilings, product_over
 
 
 def passed_lines(kernel: Profile, tilings: Tilings, device: Machine) -> Floats:

@@ -11,7 +11,7 @@ from eqsat.schedule.cost.accesses import Accesses, bits, by_buffer
 from eqsat.schedule.cost.auto_vectorization import Scalars, scalars_of
 from eqsat.schedule.cost.body_tree import Body, innermost, tree
 from eqsat.schedule.cost.profile import Profile
-from eqsat.schedule.loops.tiling import Bools, Floats
+from eqsat.schedule.tiling import Bools, Floats
 
 
 @dataclass(frozen=True)

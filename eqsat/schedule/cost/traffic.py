@@ -22,7 +22,7 @@ from eqsat.schedule.cost.groups import width_of
 from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.scatter_hit_rate import bytes_at_most
 from eqsat.schedule.cost.tables import Tables
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, product_over
+from eqsat.schedule.tiling import Bools, Floats, Tilings, product_over
 
 # Cost of bytes stored to memory if a work-item stores to several stretches, relative to storing to a single one.
 TWO_STREAMS = 1.45

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from eqsat.machine import SELECTED, Machine
 from eqsat.schedule.cost.accesses import Accesses
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, across
+from eqsat.schedule.tiling import Bools, Floats, Tilings, across
 
 SQUARES = (
     16,

@@ -12,8 +12,8 @@ from eqsat.integers.conditions import gated
 from eqsat.ops import TABLE, AxisType, Op, identity_element
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.bases import clamped, tile_of
-from eqsat.schedule.loops.tiling import Axis, Tiling
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, loop_or_zero, multiply, simplified
+from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 

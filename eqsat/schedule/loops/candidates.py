@@ -23,7 +23,7 @@ from eqsat.schedule.cost.profile import Profile, mask_of, positions_of
 from eqsat.schedule.loops.groups import with_groups
 from eqsat.schedule.loops.lanes import lanes_along, lanes_of
 from eqsat.schedule.loops.serial_tiles import numbers_of_tiles, serial_tiles
-from eqsat.schedule.loops.tiling import Bools, Floats, Tilings, padded
+from eqsat.schedule.tiling import Bools, Floats, Tilings, padded
 
 VECTOR_COPIES = (1, 2, 4)  # unrolled copies of a vector
 TILES = (2, 3, 4, 6, 8)  # tiles of one axis, in elements

@@ -15,10 +15,10 @@ import numpy as np
 
 from eqsat.machine import Machine
 from eqsat.ops import AxisType
+from eqsat.schedule.cost.groups import ITEM_BYTES
 from eqsat.schedule.cost.profile import Profile, mask_of
-from eqsat.schedule.loops.tiling import Tilings
+from eqsat.schedule.tiling import Tilings
 
-ITEM_BYTES = 4  # bytes of a vector register that each work-item has
 Shape = tuple[int, int]  # items along the fast and the slow coordinate
 Shared = tuple[int, ...]  # ranges that share a coordinate
 

@@ -39,7 +39,7 @@ from eqsat.schedule.loops.candidates import (
     in_plain_orders,
 )
 from eqsat.schedule.loops.lanes import lanes_along
-from eqsat.schedule.loops.tiling import Floats, Tiling, Tilings, across
+from eqsat.schedule.tiling import Floats, Tiling, Tilings, across
 from eqsat.uop import UOp
 
 FINALISTS = 8

@@ -16,9 +16,8 @@ import numpy as np
 
 from eqsat.dtype import DType, float32, index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
-from eqsat.schedule.cost.groups import VECTOR_BYTES
+from eqsat.schedule.cost.groups import ITEM_BYTES, VECTOR_BYTES
 from eqsat.schedule.cost.operations import STAYING
-from eqsat.schedule.loops.groups import ITEM_BYTES
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Floats, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps

@@ -15,7 +15,7 @@ SECONDS = 400  # after which something counts as a hang; a first call takes 2 on
 # Registering all rules is more than a third of a first call, and no fault below depends on their number. Schedules search with the rules
 # of index arithmetic; where programs do, too, one engine serves both.
 FEWER_RULES = """
-from eqsat.pipeline import plan
+from eqsat.pipeline.planning import plan
 from eqsat.rules.library import INDEX_LIBRARY
 plan.LIBRARY = INDEX_LIBRARY
 """

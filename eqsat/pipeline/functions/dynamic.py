@@ -9,7 +9,7 @@ from typing import Any
 from eqsat.array.data import as_host, collect_params, is_host
 from eqsat.errors import BuildError, ShapeError, brief
 from eqsat.extents import Extent
-from eqsat.pipeline.nested import Place, has_arrays, leaves_of, text_of
+from eqsat.pipeline.functions.nested import Place, has_arrays, leaves_of, text_of
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.shape import Shape
 from eqsat.specialization.dynamic_extents import argument_shapes, extents_of, has_extents

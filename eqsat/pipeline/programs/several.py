@@ -15,8 +15,8 @@ from eqsat.distribution import Made, Part, Parts
 from eqsat.dtype import to_numpy
 from eqsat.errors import ExecutionError, brief
 from eqsat.graph_files.serialize import to_json
-from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.program import Program
+from eqsat.pipeline.functions.closed import Closed
+from eqsat.pipeline.programs.program import Program
 from eqsat.runtime import Device
 from eqsat.runtime.crew import Arrays, Crew, Run, Step, value_of
 from eqsat.runtime.executable import NONE

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import eqsat
 from eqsat.graph_files.serialize import to_json
-from eqsat.pipeline import stored_plans
-from eqsat.pipeline.plan import Plan
-from eqsat.pipeline.planned import Compilation
+from eqsat.pipeline.planning import stored_plans
+from eqsat.pipeline.planning.plan import Plan
+from eqsat.pipeline.planning.planned import Compilation
 from eqsat.runtime import PLANS, Device, digest, machine_of
 from eqsat.uop import UOp
 

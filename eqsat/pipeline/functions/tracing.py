@@ -15,7 +15,7 @@ from eqsat.array.nodes.axes import normalize_shape
 from eqsat.dtype import DType
 from eqsat.errors import BuildError, brief, shortened
 from eqsat.ops import Op
-from eqsat.pipeline.nested import leaves_of, require_end
+from eqsat.pipeline.functions.nested import leaves_of, require_end
 from eqsat.shape import Shape
 from eqsat.spec.programs import is_kernel
 from eqsat.specialization.dynamic_extents import extents_of

@@ -14,10 +14,10 @@ from eqsat.array.data import collect_params
 from eqsat.custom import CustomFunction, Operand, custom_named
 from eqsat.dtype import DType
 from eqsat.errors import ExecutionError, brief
-from eqsat.pipeline.calls import Launch, Unfolded, Values
-from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.program import Program
-from eqsat.pipeline.several import together
+from eqsat.pipeline.functions.closed import Closed
+from eqsat.pipeline.planning.calls import Launch, Unfolded, Values
+from eqsat.pipeline.programs.program import Program
+from eqsat.pipeline.programs.several import together
 from eqsat.runtime import Device
 from eqsat.runtime.executable import NONE
 from eqsat.shape import Shape

@@ -15,7 +15,7 @@ from eqsat.errors import BuildError
 from eqsat.extents import Bounds, Extent, is_dynamic
 from eqsat.graph_files.reading import MOST_SLOTS
 from eqsat.ops import Op
-from eqsat.pipeline.dynamic import dynamic_of
+from eqsat.pipeline.functions.dynamic import dynamic_of
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.shape import Shape
 from eqsat.specialization.binding import Binding

@@ -15,14 +15,14 @@ from typing import Any
 import eqsat
 from eqsat.codegen import Dialect, RenderedKernel
 from eqsat.codegen import render as render_kernel
-from eqsat.pipeline.place import suited
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.place import suited
+from eqsat.pipeline.planning.plan import Plan
 from eqsat.runtime import MEASUREMENTS, Device, digest
 from eqsat.runtime.task import Failure
 from eqsat.runtime.timing import KernelTimer
 from eqsat.schedule.draft import Draft, Drafts
 from eqsat.schedule.kernel import Schedule, Tuning
-from eqsat.schedule.loops.tiling import Tiling
+from eqsat.schedule.tiling import Tiling
 
 FEWEST_TURNS, MOST_TURNS = 3, 10
 # Once the turns of all choices of a kernel sum to more seconds than this, no turns beyond the fewest are begun.

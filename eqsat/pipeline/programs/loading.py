@@ -21,12 +21,12 @@ from eqsat.errors import DeviceError, EqsatError, GraphFileError, brief, shorten
 from eqsat.extents import Bounds
 from eqsat.graph_files.arguments import decode_argument
 from eqsat.graph_files.serialize import from_json
-from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.place import suited
-from eqsat.pipeline.program import Program
-from eqsat.pipeline.ranged import Range, RangedProgram, ranges_of
-from eqsat.pipeline.saving import SEAL
-from eqsat.pipeline.stored_plans import StoredPlanError, compilation_of
+from eqsat.pipeline.functions.closed import Closed
+from eqsat.pipeline.planning.place import suited
+from eqsat.pipeline.planning.stored_plans import StoredPlanError, compilation_of
+from eqsat.pipeline.programs.program import Program
+from eqsat.pipeline.programs.ranged import Range, RangedProgram, ranges_of
+from eqsat.pipeline.programs.saving import SEAL
 from eqsat.runtime import Device, get_device, unsealed
 from eqsat.uop.limits import is_extent, is_size
 

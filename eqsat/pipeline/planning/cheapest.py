@@ -17,8 +17,8 @@ from eqsat.extract import Extraction, Problem
 from eqsat.extract.bounds.lower_bound import lower_bound
 from eqsat.machine import Machine
 from eqsat.ops import REDUCE_OPS, Op, Stage
-from eqsat.pipeline.place import placed
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.place import placed
+from eqsat.pipeline.planning.plan import Plan
 from eqsat.rules import RuleSet
 from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import Effort, KernelPrices, Placed, chosen_nodes, extract_kernels

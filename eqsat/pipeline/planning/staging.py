@@ -17,7 +17,7 @@ from eqsat.dtype import index, void
 from eqsat.errors import BuildError, CodegenError, DeviceError, brief
 from eqsat.extents import capacity
 from eqsat.ops import Op, Stage
-from eqsat.pipeline.plan import Plan, as_plan
+from eqsat.pipeline.planning.plan import Plan, as_plan
 from eqsat.runtime import Device, get_device
 from eqsat.runtime.layout import Layout
 from eqsat.schedule.kernel import BufferSpec, Role, Schedule

@@ -10,8 +10,8 @@ from typing import Any
 from eqsat.array import Array, asarray, moveaxis
 from eqsat.batching import batched
 from eqsat.errors import BuildError, ShapeError, brief
-from eqsat.pipeline.nested import has_arrays
-from eqsat.pipeline.tracing import Slots, rebuild, trace_results
+from eqsat.pipeline.functions.nested import has_arrays
+from eqsat.pipeline.functions.tracing import Slots, rebuild, trace_results
 from eqsat.uop import UOp
 
 

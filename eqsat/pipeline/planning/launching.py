@@ -7,8 +7,8 @@ from dataclasses import replace
 from eqsat.dtype import DType, void
 from eqsat.machine import Machine
 from eqsat.ops import AxisType, KernelInfo, Op
-from eqsat.pipeline.calls import Launch, Unfolded
-from eqsat.pipeline.plan import Plan
+from eqsat.pipeline.planning.calls import Launch, Unfolded
+from eqsat.pipeline.planning.plan import Plan
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import Effort

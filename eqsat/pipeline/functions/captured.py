@@ -18,7 +18,7 @@ from pathlib import Path
 from types import CodeType, FunctionType, MethodType, ModuleType
 from typing import Any, cast
 
-from eqsat.pipeline.fingerprints import (
+from eqsat.pipeline.functions.fingerprints import (
     Watch,
     attribute_of,
     fingerprint,

@@ -21,9 +21,9 @@ from eqsat.errors import GraphFileError, brief
 from eqsat.extents import Bounds
 from eqsat.graph_files.arguments import encode_argument
 from eqsat.graph_files.serialize import to_json
-from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.planned import Compilation
-from eqsat.pipeline.stored_plans import document_of
+from eqsat.pipeline.functions.closed import Closed
+from eqsat.pipeline.planning.planned import Compilation
+from eqsat.pipeline.planning.stored_plans import document_of
 from eqsat.runtime import Device, Executable, sealed
 
 SEAL = "program"  # the key of the seal, which says what kind of file it is

@@ -14,7 +14,7 @@ from eqsat.custom import custom_named
 from eqsat.dtype import DType, index, void
 from eqsat.errors import ScheduleError
 from eqsat.ops import TABLE, AxisType, KernelInfo, Op, Stage
-from eqsat.pipeline.closed import last_slot
+from eqsat.pipeline.functions.closed import last_slot
 from eqsat.spec import verify
 from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel, stored_slots
 from eqsat.spec.sources import behind

@@ -16,11 +16,11 @@ from eqsat.array.data import as_host, is_host
 from eqsat.codegen import RenderedKernel
 from eqsat.errors import DeviceError, ExecutionError, brief, shortened
 from eqsat.extents import Extent, capacity
-from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.known import MOST_KNOWN, Items, KnownCalls
-from eqsat.pipeline.place import suited
-from eqsat.pipeline.planned import Compilation
-from eqsat.pipeline.saving import PartToSave, save
+from eqsat.pipeline.functions.closed import Closed
+from eqsat.pipeline.planning.place import suited
+from eqsat.pipeline.planning.planned import Compilation
+from eqsat.pipeline.programs.known import MOST_KNOWN, Items, KnownCalls
+from eqsat.pipeline.programs.saving import PartToSave, save
 from eqsat.runtime import Device, Executable
 from eqsat.runtime.device import Direct, Signature
 from eqsat.runtime.executable import NONE
@@ -214,7 +214,7 @@ class Program:
             BuildError: there is no such step.
             ExecutionError: the program runs on several devices; look at its parts.
         """
-        from eqsat.pipeline.staging import called_programs  # imported here, since it is seldom used
+        from eqsat.pipeline.planning.staging import called_programs  # imported here, since it is seldom used
 
         kernels = self.kernels
         if isinstance(step, str) and step == "binary":  # pyright: ignore[reportUnnecessaryIsInstance]

@@ -21,7 +21,7 @@ from eqsat.extents import capacity
 from eqsat.graph_files.arguments import decode_argument, encode_argument
 from eqsat.graph_files.serialize import from_json, to_json
 from eqsat.ops import KernelInfo, Op
-from eqsat.pipeline.planned import Compilation
+from eqsat.pipeline.planning.planned import Compilation
 from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule, Tuning
 from eqsat.shape import Shape
 from eqsat.uop import UOp

@@ -18,11 +18,11 @@ from eqsat.codegen import RenderedKernel
 from eqsat.errors import ExecutionError, ExtentError, brief
 from eqsat.extents import Bounds
 from eqsat.extents.factors import Dim
-from eqsat.pipeline.closed import Closed
-from eqsat.pipeline.planned import Compilation
-from eqsat.pipeline.program import Call, Program
-from eqsat.pipeline.saving import PartToSave
-from eqsat.pipeline.several import together
+from eqsat.pipeline.functions.closed import Closed
+from eqsat.pipeline.planning.planned import Compilation
+from eqsat.pipeline.programs.program import Call, Program
+from eqsat.pipeline.programs.saving import PartToSave
+from eqsat.pipeline.programs.several import together
 from eqsat.runtime import Device
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape

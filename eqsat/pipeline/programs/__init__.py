@@ -1,0 +1,1 @@
+"""Programs that are called on arrays, and their files."""
