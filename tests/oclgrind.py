@@ -4,14 +4,17 @@
 a few subprocesses, many in each; a kernel with reports ends its process, because Oclgrind counts errors over a whole process
 and falls silent after a number of them, and the rest go on in a new one.
 
-**Large kernels.** Oclgrind executes a third of a million to two million instructions per second. A kernel whose launch would take more than
-`BUDGET` instructions is launched on parts of its grid only: boxes of two work-groups per dimension at every corner, and
+**Large kernels.** Oclgrind executes a third of a million to two million instructions per second. Of a kernel whose launch would take more than
+`BUDGET` instructions, some work-groups are launched only: boxes of two per dimension at every corner, all of them together, and then
 one in the middle; where these would take more than `NEIGHBOURS` instructions, one work-group at every corner; where one takes more than the
 budget, the last one alone, since accesses leave buffers at their far ends (such kernels, 40 of 2,400, took three quarters of the time of all).
 An index that is an affine function of the work-item's coordinates has its extremes over the grid at corners, so that accesses out of bounds show
-there; two neighbours per dimension show overlapping tiles as a race. What parts
-cannot show is a race between work-items that are far apart, and a bound missed only for some coordinates inside, by a quotient
+there; two neighbours per dimension show overlapping tiles as a race, and so do corners that overlap. What these groups
+cannot show is a race with work-items elsewhere, and a bound missed only for some coordinates inside, by a quotient
 or a remainder of them; the same kernel on small sizes, which most tests use, is run in full.
+
+**Races.** The check for races keeps a record of each byte of each buffer, and takes half the time. Launches of one work-item, which cannot race, go
+without.
 
 **Compiler.** Sources are compiled without optimization: Oclgrind cannot execute all that optimizers make (shuffles of vectors),
 and they may remove an uninitialized read together with what it feeds. Three things that it wrongly reports as uninitialized are
@@ -30,7 +33,6 @@ starts uninitialized.
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import re
@@ -39,7 +41,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from math import prod
@@ -65,11 +67,13 @@ SECONDS = 120  # for one kernel, after which it counts as hanging
 OPTIONS = ["-cl-std=CL1.2", "-w", "-cl-opt-disable"]
 KEPT = 5  # reports per kernel, and lines of each
 SWITCHES = {
-    "OCLGRIND_DATA_RACES": "1",
-    "OCLGRIND_UNIFORM_WRITES": "1",  # two work-items that write one value to one place race, too
     "OCLGRIND_NUM_THREADS": "1",
     "OCLGRIND_LOCAL_MEM_SIZE": str(1 << 21),  # as much as PoCL may have, which kernels are made for
     "OCLGRIND_MAX_ERRORS": "50",
+}
+RACES = {
+    "OCLGRIND_DATA_RACES": "1",
+    "OCLGRIND_UNIFORM_WRITES": "1",  # two work-items that write one value to one place race, too
 }
 INITIALIZED = {"OCLGRIND_UNINITIALIZED": "1"}
 TYPES = ("char", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "float", "double")
@@ -101,18 +105,17 @@ STORED = {"bool": np.uint8, "bfloat16": np.uint16, "index": np.int64}  # others 
 def check(files: Sequence[Path], processes: int = PROCESSES, budget: int = BUDGET) -> dict[Path, list[str]]:
     """The reports about each recorded kernel: none for a clean one. A kernel of more than `budget` instructions is launched in parts."""
     reports: dict[Path, list[str]] = {}
-    longest_first = sorted(files, key=_instructions, reverse=True)  # so that processes end at one time
+    kernels = {file: json.loads(file.read_text()) for file in files}
+    launched = {file: _items_of_launches(kernels[file], budget) for file in files}
+    longest_first = sorted(  # so that processes end at one time
+        files, key=lambda file: sum(launched[file]) * _steps(kernels[file]), reverse=True
+    )
+    alone = frozenset(file for file in files if max(launched[file]) == 1)
     shares = [longest_first[start::processes] for start in range(processes)]
     with ThreadPoolExecutor(processes) as pool:
-        for share in pool.map(partial(_check_share, budget), shares):
+        for share in pool.map(partial(_check_share, budget, alone), shares):
             reports.update(share)
     return reports
-
-
-def _instructions(file: Path) -> int:
-    """How many instructions a launch of a recorded kernel takes."""
-    kernel = json.loads(file.read_text())
-    return prod(kernel["global_size"]) * _steps(kernel)
 
 
 def check_kernel(kernel: RenderedKernel, arrays: Sequence[np.ndarray | None] | None = None) -> list[str]:
@@ -144,10 +147,17 @@ def described(file: Path) -> str:
     return f"{kernel['name']}, {kernel['global_size']} work-items in groups of {kernel['local_size']}:\n{kernel['source']}"
 
 
-def _check_share(budget: int, files: list[Path]) -> dict[Path, list[str]]:
-    """Check all for all errors, then those that this ends with a segmentation fault for all but uninitialized reads."""
-    reports, crashed = _checked(files, budget, SWITCHES | INITIALIZED)
-    return reports | _checked(crashed, budget, SWITCHES)[0]
+def _check_share(budget: int, alone: Collection[Path], files: list[Path]) -> dict[Path, list[str]]:
+    """Check all for all errors, those of which one work-item is launched at a time for all but races.
+
+    Those that this ends with a segmentation fault are then checked for all but uninitialized reads.
+    """
+    reports: dict[Path, list[str]] = {}
+    for switches in (SWITCHES | RACES, SWITCHES):
+        chosen = [file for file in files if (file in alone) is (switches is SWITCHES)]
+        found, crashed = _checked(chosen, budget, switches | INITIALIZED)
+        reports |= found | _checked(crashed, budget, switches)[0]
+    return reports
 
 
 def _checked(
@@ -232,8 +242,9 @@ def _launch(context: cl.Context, kernel: dict[str, Any]) -> None:
         for argument, data in zip(kernel["arguments"], given, strict=True)
     ]
     variables = [np.dtype(STORED.get(name, name)).type(value) for name, value in kernel["variables"]]
-    for start, size in _parts(kernel):
-        program = cl.Program(context, _shifted(understandable(kernel["source"]), start))
+    for chosen in _launches(kernel, int(os.environ.get(LIMIT, BUDGET))):
+        size = tuple(len(groups) * local for groups, local in zip(chosen, kernel["local_size"], strict=True))
+        program = cl.Program(context, _shifted(understandable(kernel["source"]), chosen))
         _ = program.int_ptr  # a program that has a handle is built past pyopencl's own cache, a fifth faster
         launched = cl.Kernel(program.build(options=OPTIONS), kernel["name"])
         launched.set_args(*buffers, *variables)
@@ -270,28 +281,31 @@ def _drawn(name: str, dtype: np.dtype, size: int, generator: np.random.Generator
     return generator.integers(0, 2 if name == "bool" else 4, size).astype(dtype)
 
 
-def _parts(kernel: dict[str, Any]) -> Iterable[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """(first work-item, work-items) per launch: the whole grid, or boxes at its corners and one in the middle."""
-    size, local = kernel["global_size"], kernel["local_size"]
-    whole = [((0,) * len(size), tuple(size))]
-    budget = int(os.environ.get(LIMIT, BUDGET))
-    if prod(size) * _steps(kernel) <= budget:
-        return whole
-    count = 2 if 2 ** len(size) * prod(local) * _steps(kernel) * 3 ** len(size) <= NEIGHBOURS else 1
-    groups = [total // part for total, part in zip(size, local, strict=True)]
+def _launches(kernel: dict[str, Any], budget: int) -> list[list[Sequence[int]]]:
+    """The work-groups of each launch, by their numbers along each dimension: all of the grid, or its corners together, and the middle."""
+    local, steps = kernel["local_size"], _steps(kernel)
+    groups = [total // part for total, part in zip(kernel["global_size"], local, strict=True)]
+    whole: list[Sequence[int]] = [range(total) for total in groups]
+    items = prod(local)
+    if prod(groups) * items * steps <= budget:
+        return [whole]
+    count = 2 if 2 ** len(groups) * items * steps * 3 ** len(groups) <= NEIGHBOURS else 1
     boxes = [min(count, total) for total in groups]
-    starts = [sorted({0, (total - box) // 2, total - box}) for total, box in zip(groups, boxes, strict=True)]
-    middle = tuple(choices[len(choices) // 2] for choices in starts)
-    corners = set(itertools.product(*({choices[0], choices[-1]} for choices in starts)))
-    extent = tuple(box * part for box, part in zip(boxes, local, strict=True))
-    if prod(local) * _steps(kernel) > budget:
-        corners = {max(corners)}
-    inside = {middle} if count == 2 else set()
-    parts = [
-        (tuple(group * part for group, part in zip(start, local, strict=True)), extent)
-        for start in sorted(corners | inside)
+    is_short = items * steps <= budget
+    corners: list[Sequence[int]] = [
+        sorted({*range(box * is_short), *range(total - box, total)})
+        for total, box in zip(groups, boxes, strict=True)
     ]
-    return parts if len(parts) * prod(extent) < prod(size) else whole
+    middle: list[Sequence[int]] = [
+        range((total - box) // 2, (total + box) // 2) for total, box in zip(groups, boxes, strict=True)
+    ]
+    launches = [corners, middle] if count == 2 else [corners]
+    return launches if sum(prod(map(len, each)) for each in launches) < prod(groups) else [whole]
+
+
+def _items_of_launches(kernel: dict[str, Any], budget: int) -> list[int]:
+    """The number of work-items of each launch."""
+    return [prod(map(len, each)) * prod(kernel["local_size"]) for each in _launches(kernel, budget)]
 
 
 def understandable(source: str) -> str:
@@ -321,15 +335,21 @@ def _loaded_lanes(part: re.Match[str]) -> str:
     return f"({kind}{len(lanes)})({', '.join(f'{whole}.s{lane}' for lane in lanes)})"
 
 
-def _shifted(source: str, start: tuple[int, ...]) -> str:
-    """The source, for a launch that starts at another work-item than the first."""
-    if not any(start):
+def _shifted(source: str, chosen: Sequence[Sequence[int]]) -> str:
+    """The source, for a launch of some work-groups, whose numbers along each dimension these are."""
+    further = " : ".join(f"(d) == {axis} ? {_further(groups)}" for axis, groups in enumerate(chosen))
+    if all(groups[-1] == len(groups) - 1 for groups in chosen):
         return source
-    item = " : ".join(f"(d) == {axis} ? {offset}" for axis, offset in enumerate(start))
     return (
-        f"#define get_group_id(d) (get_group_id(d) + ({item} : 0) / get_local_size(d))\n"
-        f"#define get_global_id(d) (get_global_id(d) + ({item} : 0))\n{source}"
+        f"#define get_group_id(d) (get_group_id(d) + ({further} : 0))\n"
+        f"#define get_global_id(d) (get_group_id(d) * get_local_size(d) + get_local_id(d))\n{source}"
     )
+
+
+def _further(groups: Sequence[int]) -> str:
+    """What is added to the number that a group has in the launch, as text: the first groups begin somewhere, others after a gap."""
+    gap = next((place for place, group in enumerate(groups) if group != groups[0] + place), 0)
+    return f"(get_group_id(d) < {gap} ? {groups[0]} : {groups[gap] - gap})"
 
 
 def _split(log: str) -> list[str]:

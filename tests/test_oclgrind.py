@@ -139,6 +139,19 @@ def test_large_kernel_is_checked_at_its_corners(body: str, faulty: bool) -> None
     assert bool(check_document(recorded)) is faulty
 
 
+def test_corners_that_meet_are_a_race() -> None:
+    body = f"o[i == {LARGE - 1} ? 0 : i] = a[i];"
+    assert "race" in check_document(document(kernel(body, LARGE, elements=LARGE)) | {"steps": 4})[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "report"), [("o[i] = a[i + 64];", "Invalid read"), ("if (o[i] > 1) o[i] = 2;", "uninitialized")]
+)
+def test_one_work_item_is_checked_for_all_but_races(body: str, report: str) -> None:
+    assert report in oclgrind.check_kernel(kernel(body, 1))[0]
+    assert oclgrind.check_kernel(kernel("o[i] = a[i]; o[i] = a[i];", 1)) == []
+
+
 def test_group_of_very_many_instructions_is_checked_at_the_last_corner() -> None:
     recorded = document(kernel("o[i] = a[i];", LARGE, elements=LARGE)) | {"steps": oclgrind.BUDGET + 1}
     assert check_document(recorded) == []

@@ -20,7 +20,7 @@ LEAVE_OUT = "-D_OPENCL_H_"  # the header's guard
 MAPPED = Path("/proc/self/maps")
 
 _LIBRARY = re.compile(r"(/\S*/libpocl[^/\s]*\.so\S*)$", re.MULTILINE)
-_FUNCTION = re.compile(r"^[^#;{}()]*\b__ovld\b[^;{}()]*?(\w+)\([^;{}]*\);$")
+_FUNCTION = re.compile(r"^[^#;{}()]*?\b__ovld\b[^;{}()]*\b(\w+)\([^;{}]*\);$")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
