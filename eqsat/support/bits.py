@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import reduce
 
 
 def bits_of(mask: int) -> Iterator[int]:
@@ -15,3 +16,12 @@ def bits_of(mask: int) -> Iterator[int]:
         bit = mask & -mask
         yield bit.bit_length() - 1
         mask ^= bit
+
+
+def union(masks: Iterable[int]) -> int:
+    """The union of sets.
+
+    >>> bin(union([0b1, 0b1010]))
+    '0b1011'
+    """
+    return reduce(int.__or__, masks, 0)

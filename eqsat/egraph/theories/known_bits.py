@@ -25,6 +25,7 @@ from eqsat.integers.facts import ANYTHING, Facts
 from eqsat.integers.intervals import Interval
 from eqsat.integers.polynomials import difference, divided, interval, plus, wrapped
 from eqsat.ops import COMPARISON, MOVEMENT, Op
+from eqsat.support.bits import union
 from eqsat.uop import UOp, toposort
 
 A = TypeVar("A")
@@ -188,8 +189,8 @@ def _verdict(is_less: bool, left: Facts, right: Facts) -> bool | None:
 def _changed_bits(is_and: bool, operand: Facts, others: Iterable[Facts]) -> int:
     """The bits of the result that an operand of AND or OR may change."""
     if is_and:
-        return ~reduce(int.__or__, (other.zeros for other in others), 0) & ~operand.ones
-    return ~reduce(int.__or__, (other.ones for other in others), 0) & operand.possible
+        return ~union(other.zeros for other in others) & ~operand.ones
+    return ~union(other.ones for other in others) & operand.possible
 
 
 def _divisor(is_shift: bool, number: int, dtype: DType) -> int:

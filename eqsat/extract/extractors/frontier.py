@@ -8,7 +8,6 @@ programs are long and narrow, so there are few frontiers at a time.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
 from heapq import heappop, heappush
 from math import inf
 from operator import itemgetter
@@ -18,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.errors import ExtractionError
-from eqsat.support.bits import bits_of
+from eqsat.support.bits import bits_of, union
 
 Name = TypeVar("Name")
 MOST = 500  # the most frontiers at a time in an exact search
@@ -194,7 +193,7 @@ def _parts(options: Mapping[int, Sequence[Option[Any]]], order: Sequence[int]) -
     """
     users = dict.fromkeys(options, 1)
     for own in options.values():
-        for child in bits_of(reduce(int.__or__, (option.children for option in own), 0)):
+        for child in bits_of(union(option.children for option in own)):
             users[child] += 1
     parts: dict[int, float] = {}
     for owner in reversed(order):

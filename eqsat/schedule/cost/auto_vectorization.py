@@ -13,6 +13,7 @@ import numpy as np
 from eqsat.schedule.cost.accesses import bits
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.tiling import Bools, Floats, Tilings
+from eqsat.support.bits import union
 
 FEWEST = 4  # copies from which on compilers pack neighbouring copies into a vector
 LOOP_BYTES = 32  # bytes of the vectors that compilers turn loops into
@@ -49,7 +50,7 @@ def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
     found: list[Scalars] = []
     accesses = kernel.accesses
     reduced, own, far = (
-        reduce(int.__or__, masks, 0)
+        union(masks)
         for masks in (
             [reduction.ranges for reduction in kernel.reductions],
             [access.own for access in accesses],
@@ -62,8 +63,8 @@ def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
     for position in range(len(kernel.extents)):
         if not (own & ~far & ~reduced) >> position & 1:
             continue
-        beside = reduce(int.__or__, (mask for mask in values if mask >> position & 1))
-        around = reduce(int.__or__, (mask for mask in bodies if mask >> position & 1))
+        beside = union(mask for mask in values if mask >> position & 1)
+        around = union(mask for mask in bodies if mask >> position & 1)
         lanes = 1 if kernel.not_vectorized >> position & 1 else LOOP_BYTES // max(widest, INT_BYTES)
         inside = around & -(2 << position) | around & reduced
         masks = bits([beside & ~(1 << position), inside, inside & ~kernel.outputs], len(kernel.extents))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from functools import reduce
 from itertools import count, takewhile
 from math import prod
 from operator import attrgetter
@@ -28,6 +27,7 @@ from eqsat.schedule.cost.operations import (
 from eqsat.schedule.cost.profile import Access, Profile, Reduction, mask_of
 from eqsat.shape import extent_of
 from eqsat.sub_groups import reduces
+from eqsat.support.bits import union
 from eqsat.uop import UOp, toposort
 
 TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
@@ -42,9 +42,7 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
     """
     kernel = _Kernel(sink, tiled)
     work, narrow, bare, functions, alone = kernel.operations(machine)
-    converted = reduce(
-        int.__or__, (kernel.depends[node] for node in kernel.order if node.dtype == float16), 0
-    )
+    converted = union(kernel.depends[node] for node in kernel.order if node.dtype == float16)
     accesses = [
         each for node in kernel.order if node.op in (Op.LOAD, Op.STORE) for each in kernel.accesses(node)
     ]
@@ -291,8 +289,8 @@ def _tested(order: Iterable[UOp], outputs: int, depends: Mapping[UOp, int]) -> d
     for store in (node for node in order if node.op is Op.STORE and node.arg is not None):
         labels = toposort(store.src[0].src[2:])
         read = [depends[node] for node in labels if node.op is Op.LOAD]
-        mask = outputs & reduce(int.__or__, (depends[gate] for gate in store.src[0].src[2:]), 0)
-        if read and (mask := mask & ~reduce(int.__or__, read)):
+        mask = outputs & union(depends[gate] for gate in store.src[0].src[2:])
+        if read and (mask := mask & ~union(read)):
             found |= {node: mask for node in toposort(store.src[1:2]) if node not in labels}
             found[store] = mask
     return found

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, reduce
+from functools import cache
 from itertools import combinations, product
 from typing import NamedTuple
 
@@ -24,6 +24,7 @@ from eqsat.schedule.loops.groups import with_groups
 from eqsat.schedule.loops.lanes import lanes_along, lanes_of
 from eqsat.schedule.loops.serial_tiles import numbers_of_tiles, serial_tiles
 from eqsat.schedule.tiling import Bools, Floats, Tilings, padded
+from eqsat.support.bits import union
 
 VECTOR_COPIES = (1, 2, 4)  # unrolled copies of a vector
 TILES = (2, 3, 4, 6, 8)  # tiles of one axis, in elements
@@ -186,7 +187,7 @@ def _rows(kernel: Profile, device: Machine) -> int:
     """The ranges that could be rows of a matrix register, as a mask."""
     if not device.tile_cycles:
         return 0
-    return reduce(int.__or__, (rows for each in kernel.reductions for rows, _ in each.tiles), 0)
+    return union(rows for each in kernel.reductions for rows, _ in each.tiles)
 
 
 def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile]:
@@ -271,7 +272,7 @@ def _in_copies(kernel: Profile, vectors: Mapping[int, Sequence[Tile]], filled: T
 
 def _in_steps(kernel: Profile, device: Machine, chosen: list[Tiles]) -> list[Tiles]:
     """The chosen tiles, and the same with several steps of the innermost loop that runs in order, on devices whose items wait for loads."""
-    read = reduce(int.__or__, (access.depends for access in kernel.accesses if not access.store), 0)
+    read = union(access.depends for access in kernel.accesses if not access.store)
     walked = [each for each in positions_of(read) if kernel.ranges[each].arg[1] is AxisType.SCAN]
     if not walked or not device.waits:
         return chosen

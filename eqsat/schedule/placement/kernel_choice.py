@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from time import perf_counter
 from typing import NamedTuple
 
@@ -19,7 +19,7 @@ from eqsat.extract.extractors.frontier import Found, Option, in_order, promising
 from eqsat.extract.extractors.tree_decomposition import quick_width
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.variants import Variant
-from eqsat.support.bits import bits_of
+from eqsat.support.bits import bits_of, union
 
 SECONDS = 2.0  # time for all integer programs of a region
 SHARE = 0.25  # the share of what is left of it for each
@@ -101,7 +101,7 @@ class KernelChoice:
         masks = dict.fromkeys(self.number.values(), 0)
         for k, row in enumerate(self.stored):
             own = self.number[~k]
-            masks[own] |= reduce(int.__or__, self.children[k].values(), 0)
+            masks[own] |= union(self.children[k].values())
             for buffer in row:
                 if self.number[buffer] != own:
                     masks[self.number[buffer]] |= 1 << own

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from math import inf
 
 import numpy as np
@@ -21,6 +21,7 @@ from eqsat.schedule.cost.operations import STAYING
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Floats, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
+from eqsat.support.bits import union
 
 TILE = (
     512  # iterations of the largest tile: at most so many reuse a value that does not depend on their loops
@@ -117,7 +118,7 @@ class LowerBounds:
     def _loop_shares(self) -> Floats:
         """Returns `Cone.loop_shares`: the bodies of different loops run one after the other."""
         cone, maps = self.cone, self.maps
-        outputs = reduce(int.__or__, (maps.loops[cone.elements[root][1]] for root in cone.roots), 0)
+        outputs = union(maps.loops[cone.elements[root][1]] for root in cone.roots)
         found = np.zeros((len(cone.owner), 2))
         for node, owner in enumerate(cone.owner):
             at = cone.elements[owner][1]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import chain
 
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.joins import joined, joined_parts, joined_siblings
+from eqsat.support.bits import union
 from eqsat.support.disjoint_sets import DisjointSets
 
 # Kernels. In a larger program local memory may not save a buffer that all other choices store: such a buffer then separates regions.
@@ -121,7 +122,7 @@ def _cones(builder: ConeBuilder) -> tuple[list[Cone], dict[int, list[int]]]:
 def _required_reads(cone: Cone, *, with_local_memory: bool) -> int:
     """The buffers that all variants of a kernel read, as a bit mask; unless `with_local_memory`, all variants without local memory."""
     required = cone.required(with_local_memory=with_local_memory)
-    needed = reduce(int.__or__, (required[root] for root in cone.roots), 0)
+    needed = union(required[root] for root in cone.roots)
     return sum(1 << cone.reads[node] for owner, node in cone.read_nodes.items() if needed >> owner & 1)
 
 
