@@ -118,3 +118,46 @@ def test_a_convolution_of_stacked_channels_reads_no_frame() -> None:
     images = np.pad(np.stack(channels, axis=1) ** 2, ((0, 0), (0, 0), (1, 1), (1, 1)))
     spread = np.lib.stride_tricks.sliding_window_view(images, (3, 3), (2, 3))
     np.testing.assert_allclose(got, np.einsum("bcxyuv,fcuv->bfxy", spread, weights), rtol=1e-4, atol=1e-4)
+
+
+def transformed(xp: Any, *x: Any) -> tuple[Unknowns, Unknowns]:
+    """The real and imaginary parts of the discrete Fourier transform of real values, each made of two of half the length."""
+    if len(x) == 1:
+        return [x[0]], [xp.zeros_like(x[0])]
+    (even, even_imaginary), (odd, odd_imaginary) = (transformed(xp, *x[first::2]) for first in range(2))
+    found: tuple[Unknowns, Unknowns] = ([], [])
+    for sign in (1.0, -1.0):
+        for place, (real, imaginary) in enumerate(zip(odd, odd_imaginary, strict=True)):
+            cosine, sine = (float(f(-2 * np.pi * place / len(x))) for f in (np.cos, np.sin))
+            found[0].append(even[place] + sign * (cosine * real - sine * imaginary))
+            found[1].append(even_imaginary[place] + sign * (cosine * imaginary + sine * real))
+    return found
+
+
+@pytest.mark.parametrize("count", [4, 8, 16])
+@pytest.mark.parametrize("axis", [0, -1])
+def test_values_whose_uses_meet_in_two_results_are_not_stored(count: int, axis: int) -> None:
+    """The kernels of a fast Fourier transform store the two stacks only, though its e-graph computes values of each other in cycles."""
+
+    def function(x: Any) -> tuple[Any, ...]:
+        return tuple(eq.stack(part, axis=axis) for part in transformed(eq, *[x[:, i] for i in range(count)]))
+
+    graph = eq.trace(function, eq.spec((300, count), eq.float32))
+    assert len(drafts_of(graph, eq.Plan()).kernels) <= 2
+    x = np.random.default_rng(count).standard_normal((300, count)).astype(np.float32)
+    real, imaginary = eq.compile(graph)(x)
+    expected = np.fft.fft(x)
+    np.testing.assert_allclose(real, np.moveaxis(expected.real, -1, axis), atol=1e-5)
+    np.testing.assert_allclose(imaginary, np.moveaxis(expected.imag, -1, axis), atol=1e-5)
+
+
+def test_outputs_of_which_one_needs_all_of_another_are_no_kernel() -> None:
+    """The second result needs the greatest element of the first, so that a value of which both are made has no kernel of both."""
+
+    def function(xp: Any, x: Any) -> Any:
+        waves = xp.sin(x) * xp.exp(x)
+        return waves + x, waves - xp.max(waves + x)
+
+    x = np.linspace(-2, 2, 5000, dtype=np.float32)
+    for mine, theirs in zip(eq.jit(partial(function, eq))(x), function(np, x), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-5)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import eqsat as eq
@@ -13,7 +14,7 @@ from eqsat.machine import Machine
 from eqsat.ops import ALU, Op
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.candidates import StorageCandidates
-from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS, KERNEL_NODES
+from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS, KERNEL_INSTRUCTIONS, KERNEL_NODES
 
 
 def hashed(x: eq.Array) -> eq.Array:
@@ -58,6 +59,34 @@ def test_a_recurrence_is_cut_where_one_value_carries_its_state(
     # Nearly as few as there can be, and nothing is computed twice
     assert len(kept) <= sum(counts) // KERNEL_NODES + 2
     assert sum(counts) == sum(graph.term(graph.cheapest[c]).op in ALU for c in graph.needed)
+
+
+def wide(count: int, seed: int) -> eq.UOp:
+    """Operations on any two of the 40 values before each, so that at each place some 40 values carry all that is known."""
+    draw = np.random.default_rng(seed)
+
+    def program(*inputs: eq.Array) -> eq.Array:
+        values = list(inputs)
+        for place in range(count):
+            one, other = (values[each] for each in draw.integers(max(0, len(values) - 40), len(values), 2))
+            values.append([one + other, one * other * 0.5, eq.maximum(one, other)][place % 3])
+        return sum(values[-39:], values[-40])
+
+    return eq.trace(program, *[eq.spec((64,), eq.float32)] * 4)
+
+
+@pytest.mark.parametrize("count", [600, 1200])
+def test_a_program_is_not_cut_where_many_values_carry_its_state(count: int) -> None:
+    """Each cut would store an array, and leave nearly all the work to the next kernel."""
+    graph = ArrayGraph(snapshot_as_written([wide(count, count)]), Machine())
+    assert len(StorageCandidates(graph).must_store) == 1
+
+
+@pytest.mark.parametrize("count", [2600])
+def test_no_kernel_has_too_many_instructions(count: int) -> None:
+    graph = ArrayGraph(snapshot_as_written([wide(count, count)]), Machine())
+    kept = StorageCandidates(graph).must_store
+    assert max(sizes(graph, kept)) <= KERNEL_INSTRUCTIONS
 
 
 def test_sums_of_many_inputs_are_cut_by_their_buffers() -> None:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import cached_property
 from itertools import chain
 from math import prod
 
@@ -13,11 +13,12 @@ from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
+from eqsat.machine.prices import price
 from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, REORDERING, Op
 from eqsat.schedule.dynamic.restrictions import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
-from eqsat.support.bits import bits_of
+from eqsat.support.bits import bits_of, union
 from eqsat.support.disjoint_sets import DisjointSets
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
@@ -86,6 +87,11 @@ class ArrayGraph:
     def bytes(self, c: int) -> int:
         """The bytes of a whole array."""
         return self.sizes[c] * self.itemsizes[c]
+
+    def are_apart(self, one: int, other: int) -> bool:
+        """Whether neither of two e-classes depends on the other, and they are different buffers."""
+        is_made = self.below[one] >> other & 1 or self.below[other] >> one & 1
+        return not is_made and self.buffer[one] != self.buffer[other]
 
     @cached_property
     def ops(self) -> list[set[Op]]:
@@ -207,12 +213,21 @@ class ArrayGraph:
 
     def cycles(self, node: int) -> float:
         """Cycles of an e-node for one vector register of elements; 0 if it is no elementwise operation."""
+        row = self.rows[node]
+        cycles = self.machine.cycles_by_constant if row and row[-1] in self.splats else self.machine.cycles
+        return self._of_elements(node, cycles)
+
+    def instructions(self, node: int) -> float:
+        """Instructions of an e-node for one element; 0 if it is no elementwise operation."""
+        return self._of_elements(node, lambda op, dtype: price(op, dtype).instructions)
+
+    def _of_elements(self, node: int, price_of: Callable[[Op, DType], float]) -> float:
         term, row = self.term(node), self.rows[node]
         if term.op not in ALU:
             return 0.0
         dtype = self.snapshot.class_dtype[row[0]] if term.op in COMPARISON else term.dtype
-        cycles = self.machine.cycles_by_constant if row[-1] in self.splats else self.machine.cycles
-        return cycles(term.op, dtype) * max(1, len(row) - 1 if term.op is not Op.WHERE else 1)
+        assert isinstance(dtype, DType), "operations on elements have no pointers"
+        return price_of(term.op, dtype.scalar) * max(1, len(row) - 1 if term.op is not Op.WHERE else 1)
 
     @cached_property
     def cheapest(self) -> list[int]:
@@ -253,7 +268,7 @@ class ArrayGraph:
         return sorted(found)
 
     def _union(self, masks: Sequence[int], node: int) -> int:
-        return reduce(int.__or__, (masks[each] for each in self.rows[node]), 0)
+        return union(masks[each] for each in self.rows[node])
 
     def _work(self, node: int) -> float:
         """Cycles of an e-node for all its elements, times the bytes of a vector register."""

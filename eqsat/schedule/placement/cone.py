@@ -8,7 +8,7 @@ differ in x, so a value that is computed for each tap is paid for once per tap.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -115,13 +115,20 @@ class Cone:
         return len(self.elements)
 
     @cached_property
-    def needs(self) -> list[list[float]]:
-        """What each node needs: arithmetic and access ports in output loops only, both in other loops, and memory traffic, all in seconds, then
-        `read_bytes` and `chains`.
+    def needs(self) -> Floats:
+        """(nodes, 7), what each node needs: arithmetic and access ports in output loops only, both in other loops, and memory traffic, all in
+        seconds, then `read_bytes` and `chains`.
         """
         computing, memory = self.least_seconds[:, :2], self.least_seconds[:, 2]
         alone, inner = (computing * self.loop_shares[:, side, None] for side in range(2))
-        return np.column_stack([alone, inner, memory, self.read_bytes, self.chains]).tolist()
+        return np.column_stack([alone, inner, memory, self.read_bytes, self.chains])
+
+    def needs_of(self, nodes: Sequence[int]) -> Floats:
+        """What nodes need together: sums of `needs`, and of the chains the longest."""
+        needs = self.needs[nodes]
+        together = needs.sum(axis=0)
+        together[-1] = needs[:, -1].max(initial=0.0)
+        return together
 
     @cached_property
     def read_nodes(self) -> dict[int, int]:

@@ -205,7 +205,10 @@ class _Building:
         if is_given or (loadable and self._is_stopped(c, at)):
             return
         is_large = self.plain > MOST_ELEMENTS
-        for node in [self.graph.cheapest[c]] if is_large else self.graph.nodes[c]:
+        cheapest = self.graph.cheapest[c]
+        for node in (
+            [cheapest] if is_large else sorted(self.graph.nodes[c], key=lambda node: node != cheapest)
+        ):
             if self.graph.term(node).op is Op.SCATTER_AXIS and (
                 owner not in self.cone.roots or len(self.cone.stores) > 1
             ):

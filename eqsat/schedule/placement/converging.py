@@ -1,22 +1,25 @@
 """Values that need not be stored, because only elementwise operations lie between them and one value that post-dominates all their uses.
 
 The kernel of that value computes them once. Uses may also meet in a stack of few arrays: a kernel that stores it piece by piece computes all
-pieces in the same loops.
+pieces in the same loops. And they may meet in outputs of one shape, which one kernel may store together.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from itertools import combinations
 from math import prod
 
 from eqsat.ops import ALU, Op
 from eqsat.schedule.layouts import extents_of_memory
 from eqsat.schedule.lowering.pieces import MOST
 from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.kernel_limits import KERNEL_STORES, is_one_kernel
 from eqsat.schedule.post_dominators import PostDominators
 from eqsat.shape import Shape
+from eqsat.support.bits import union
 
-NOWHERE = -1
+NOWHERE = -1  # kernels of several outputs have the numbers below it
 
 
 def converging(graph: ArrayGraph, stored: set[int]) -> set[int]:
@@ -27,10 +30,32 @@ def converging(graph: ArrayGraph, stored: set[int]) -> set[int]:
     """
     uses = _Uses(graph)
     dominators = PostDominators(NOWHERE)
+    together = {c: NOWHERE - 1 - k for k, group in enumerate(_together(graph, stored)) for c in group}
+    for kernel in set(together.values()):
+        dominators.add(kernel, [NOWHERE])
     for c in reversed(graph.classes):
         is_inner = c not in stored and uses.are_by_element(c)
-        dominators.add(c, uses.readers[c] if is_inner else [NOWHERE])
-    return {c for c in graph.classes if dominators.immediate[c] != NOWHERE}
+        dominators.add(c, uses.readers[c] if is_inner else [together.get(c, NOWHERE)])
+    return {c for c in graph.classes if c not in stored and dominators.immediate[c] != NOWHERE}
+
+
+def _together(graph: ArrayGraph, stored: set[int]) -> list[list[int]]:
+    """Groups of two or more outputs of one shape that one kernel may store, as none depends on another."""
+    outputs = {graph.buffer[c] for c in graph.outputs}
+    by_shape: dict[Shape, list[int]] = {}
+    for c in sorted(stored):
+        if graph.buffer[c] in outputs:
+            by_shape.setdefault(graph.shapes[c], []).append(c)
+    return [group for group in by_shape.values() if len(group) > 1 and _are_one_kernel(graph, group)]
+
+
+def _are_one_kernel(graph: ArrayGraph, group: list[int]) -> bool:
+    below = union(graph.below[c] for c in group)
+    operations = sum(
+        1 << c for c in graph.needed if below >> c & 1 and graph.term(graph.cheapest[c]).op in ALU
+    )
+    is_small = len(group) <= KERNEL_STORES and is_one_kernel(graph, operations)
+    return is_small and all(graph.are_apart(*pair) for pair in combinations(group, 2))
 
 
 @dataclass(eq=False)
@@ -53,6 +78,9 @@ class _Uses:
         for c in reversed(graph.needed):
             for each in dict.fromkeys(graph.rows[graph.cheapest[c]]):
                 self.readers[each].append(c)
+        self.others = set(graph.classes).difference(graph.needed)
+        for c in self.others:
+            self.readers[c] = [reader for reader in graph.readers[c] if reader > c]
         for c in graph.classes:
             self.stacked.append(self._stacked_along(c))
 
@@ -77,6 +105,8 @@ class _Uses:
         return bool(self.readers[c]) and all(self._is_by_element(c, each) for each in self.readers[c])
 
     def _is_by_element(self, c: int, reader: int) -> bool:
+        if c in self.others:
+            return all(self.graph.term(node).op in ALU for node in self.graph.readers[c][reader])
         op, shape = self._computed(reader)[0], self.graph.shapes[reader]
         if op is Op.RESHAPE:  # adds the axis of a stack
             others = {self._computed(each)[0] for each in self.readers[reader]}

@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from time import perf_counter
 
+FEWEST_VARIANTS = 12  # of a kernel of a region with very many kernels
+
 
 @dataclass(frozen=True)
 class Effort:
@@ -14,6 +16,7 @@ class Effort:
     Attributes:
         candidates: in a program that computes this many arrays or fewer, each array may be stored; in a larger one, those that may be worth it.
         variants: variants of one kernel that are enumerated, without those that use local memory.
+        all_variants: variants of all kernels of a region together, if each kernel can have `FEWEST_VARIANTS` then.
         prices: variants of one region that are priced; kernels of one structure are priced once.
         local_memory_prices: further variants that are priced once variants that use local memory take part.
         patience: prices without an improvement after which guessing ends, unless variants that use local memory take part.
@@ -26,6 +29,7 @@ class Effort:
 
     candidates: int = 8
     variants: int = 160
+    all_variants: int = 8000
     prices: int = 60
     local_memory_prices: int = 32
     patience: int = 24
@@ -34,6 +38,10 @@ class Effort:
     gap: float = 0.05
     gain: float = 0.0
     until: float = inf
+
+    def variants_of_each(self, kernels: int) -> int:
+        """The variants that are enumerated of each of a region's kernels."""
+        return min(self.variants, max(FEWEST_VARIANTS, self.all_variants // kernels))
 
     @property
     def is_over(self) -> bool:

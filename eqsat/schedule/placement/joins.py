@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import reduce
 
 from eqsat.ops import ALONG_AXES, Op
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import READ, Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
-from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS
-
-MOST_TOGETHER = 16  # arrays that one kernel stores
+from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS, KERNEL_STORES
+from eqsat.support.bits import union
 
 
 def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[Cone]:
@@ -28,7 +26,7 @@ def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[
         for place, one in enumerate(members):
             group = [one]
             for other in members[place + 1 :]:
-                if len(group) < MOST_TOGETHER and all(_can_join(builder, alone, each, other) for each in group) and any(
+                if len(group) < KERNEL_STORES and all(_can_join(builder, alone, each, other) for each in group) and any(
                     _shares(graph, reads, each, other) for each in group
                 ):  # fmt: skip
                     groups[one, other] = None
@@ -73,9 +71,9 @@ def joined_siblings(
     for c in sorted(reads, key=lambda c: (-len(reads[c]), c)):  # a kernel that reads most shares with most
         for group in groups:
             if (
-                len(group) < MOST_TOGETHER
+                len(group) < KERNEL_STORES
                 and graph.shapes[group[0]] == graph.shapes[c]
-                and all(_is_apart(graph, each, c) for each in group)
+                and all(graph.are_apart(each, c) for each in group)
                 and any(reads[each] & reads[c] for each in group)
             ):
                 group.append(c)
@@ -91,14 +89,8 @@ def joined_siblings(
 
 def _need_each_other(graph: ArrayGraph, group: Sequence[int], other: Sequence[int]) -> bool:
     """Whether two groups of e-classes depend on each other, in both directions."""
-    below, below_other = (reduce(int.__or__, (graph.below[c] for c in each)) for each in (group, other))
+    below, below_other = (union(graph.below[c] for c in each) for each in (group, other))
     return any(below >> c & 1 for c in other) and any(below_other >> c & 1 for c in group)
-
-
-def _is_apart(graph: ArrayGraph, one: int, other: int) -> bool:
-    """Whether neither of two e-classes depends on the other, and they are different buffers."""
-    is_made = graph.below[one] >> other & 1 or graph.below[other] >> one & 1
-    return not is_made and graph.buffer[one] != graph.buffer[other]
 
 
 def _shares(graph: ArrayGraph, reads: dict[int, set[int]], one: int, other: int) -> bool:
@@ -126,7 +118,7 @@ def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int
 def _is_through_others(graph: ArrayGraph, group: Sequence[int], must: set[int]) -> bool:
     """Whether an array of a group depends on another one through an array of another kernel, which would run both before and after the group's."""
     own = {graph.buffer[c] for c in group}
-    below = reduce(int.__or__, (graph.below[c] for c in group))
+    below = union(graph.below[c] for c in group)
     members = sum(1 << c for c in group)
     return any(
         graph.buffer[c] in must - own and below >> c & 1 and graph.below[c] & members for c in graph.classes

@@ -6,20 +6,32 @@ from collections.abc import Callable
 
 from eqsat.ops import ALONG_AXES, ALU
 from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.support.bits import bits_of
 
-KERNEL_NODES = 400  # operations of a kernel; a larger one takes the OpenCL compiler minutes
+KERNEL_NODES = 400  # operations of a kernel that is cut where one value carries most of them
+KERNEL_INSTRUCTIONS = (
+    5000  # for one element of any kernel; a larger one takes compilers minutes, or more stack than they have
+)
+GROWTH = 1.25  # how many times as many operations a kernel has that may be cut again if one was not
 KERNEL_BUFFERS = 60  # arguments that every device accepts
+KERNEL_STORES = 16  # arrays that one kernel stores
 TRIED = 16  # places that are tried for a cut
 
 
 def cuts(graph: ArrayGraph, stored: set[int], array_of: Callable[[int], int]) -> set[int]:
-    """E-classes that have to be stored, besides `stored`, to keep kernels within `KERNEL_NODES` and `KERNEL_BUFFERS`.
+    """E-classes that have to be stored, besides `stored`, to keep kernels within `KERNEL_INSTRUCTIONS` and `KERNEL_BUFFERS`.
 
     The program is cut as its cheapest e-nodes compute it. Each cut is the e-class that leaves the fewest operations and buffers above it, so that
-    a long recurrence is cut where one value carries all of its state. `array_of` gives the e-class that is stored where another one is only a
+    a long recurrence is cut where one value carries all of its state, as soon as it has more than `KERNEL_NODES`. Where many values carry it, each
+    cut would take a kernel and leave most of the work to the next one. `array_of` gives the e-class that is stored where another one is only a
     reshaped view of it.
     """
     return _Cuts(graph, stored, array_of).found()
+
+
+def is_one_kernel(graph: ArrayGraph, operations: int) -> bool:
+    """Whether one kernel may compute these elementwise operations, a bit mask of e-classes, all by their cheapest e-nodes."""
+    return sum(graph.instructions(graph.cheapest[c]) for c in bits_of(operations)) <= KERNEL_INSTRUCTIONS
 
 
 class _Cuts:
@@ -31,13 +43,17 @@ class _Cuts:
         self.is_read = [
             c in graph.inputs or bool(graph.ops[c] & ALONG_AXES) or c in stored for c in graph.classes
         ]
+        self.least = KERNEL_NODES
         self.operations = [0] * len(graph.classes)
         self.buffers = [0] * len(graph.classes)
 
     def found(self) -> set[int]:
         for c in self.graph.needed:
             self._measure(c)
-            while self._is_too_large(c) and (cut := self._best_cut(c)) is not None:
+            while self._is_large(c) and (cut := self._best_cut(c)) is not None:
+                if not self._is_too_large(c) and 2 * self._left(c, cut) > self._size(c):
+                    self.least = int(GROWTH * self.operations[c].bit_count())
+                    break
                 self.cuts.add(cut)
                 self.is_read[cut] = True
                 for each in range(cut, c + 1):
@@ -56,8 +72,13 @@ class _Cuts:
             self.buffers[c] |= self.buffers[each]
         self.operations[c] |= (self.graph.term(node).op in ALU) << c
 
+    def _is_large(self, c: int) -> bool:
+        return self.operations[c].bit_count() > self.least or self._is_too_large(c)
+
     def _is_too_large(self, c: int) -> bool:
-        return self.operations[c].bit_count() > KERNEL_NODES or self.buffers[c].bit_count() >= KERNEL_BUFFERS
+        return self.buffers[c].bit_count() >= KERNEL_BUFFERS or not is_one_kernel(
+            self.graph, self.operations[c]
+        )
 
     def _size(self, c: int) -> int:
         return (self.operations[c] | self.buffers[c]).bit_count()

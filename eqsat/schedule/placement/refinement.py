@@ -82,8 +82,10 @@ class Refinement:
     is_wide: bool = False
 
     def __post_init__(self) -> None:
-        for first in dict.fromkeys(self.alike):
-            found = Enumeration(first, self.cones[first], self.effort.variants)
+        kernels = dict.fromkeys(self.alike)
+        most = self.effort.variants_of_each(len(kernels))
+        for first in kernels:
+            found = Enumeration(first, self.cones[first], most)
             self.variants[first] = sorted(found.variants, key=lambda each: not each.uses_local_memory)
             self.stand_ins[first] = found.stand_ins
         self.kinds = {each: self._kind_of(each) for row in self.variants.values() for each in row}

@@ -8,20 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from functools import reduce
 from heapq import heapify, heappop, heappush
 from math import inf
 
 import numpy as np
+from numpy.typing import NDArray
 
 from eqsat.schedule.cost.estimates import NOT_HIDDEN
-from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone
-from eqsat.support.bits import bits_of
+from eqsat.schedule.placement.cone import LOADED, STAGED, Cone, Floats
+from eqsat.support.bits import bits_of, union
 
 MOST_EXTENDED = 64  # partial choices that are extended, those of the least bounds first
 MOST_WITH_LOCAL_MEMORY = 48  # variants of a kernel that use local memory
 MOST_WITH_COPIES_ALONE = 12  # further variants that use it only for copies of arrays that lie in memory
-NOTHING = (0.0,) * 7  # a row of `Cone.needs` that needs nothing
 STATES_PER_VARIANT = 16  # partial choices that may be visited for each variant that is asked for
 
 
@@ -50,57 +49,28 @@ class Variant:
 
 @dataclass(eq=False)
 class _State:
-    """A partial choice.
+    """A partial choice. Sets of classes are bit masks of their positions in `Enumeration.order`.
 
     Decisions are numbered by turn, and the highest turn comes first. Turn 2c + 1 chooses the node of e-class c, turn 2c the nodes of the classes
     that fill local memory with c. Arrays that local memory may have copies of have negative turns, so that they come last.
 
     Attributes:
-        agenda: heap of the negated turns that are still to be decided.
-        waiting: the classes of the cone that wait for each of these turns.
+        waiting: the classes of the cone that are needed and not yet decided.
+        decided: the classes that are decided.
         decisions: the option that was chosen in each turn.
-        inside: the node that was chosen for each class.
-        needs: what these nodes need together: sums of `Cone.needs`, and of the chains the longest.
-        reads: the buffers that they read.
+        inside: the node that was chosen for each class that is decided.
         detours: number of e-classes that are computed by another e-node than the first one offered.
     """
 
-    agenda: list[int]
-    waiting: dict[int, list[int]]
+    waiting: int
+    decided: int = 0
     decisions: dict[int, int] = field(default_factory=dict[int, int])
     inside: dict[int, int] = field(default_factory=dict[int, int])
-    needs: list[float] = field(default_factory=lambda: list(NOTHING))
-    reads: list[int] = field(default_factory=list[int])
     detours: int = 0
 
     def copy(self) -> _State:
-        waiting = {c: list(owners) for c, owners in self.waiting.items()}
-        return _State(
-            list(self.agenda),
-            waiting,
-            dict(self.decisions),
-            dict(self.inside),
-            list(self.needs),
-            list(self.reads),
-            self.detours,
-        )
-
-    def choose(self, cone: Cone, owner: int, node: int) -> None:
-        """Chooses the node of a class."""
-        self.inside[owner] = node
-        needs, (arithmetic, ports, inner_arithmetic, inner_ports, memory, moved, chain) = (
-            self.needs,
-            cone.needs[node],
-        )
-        needs[0] += arithmetic
-        needs[1] += ports
-        needs[2] += inner_arithmetic
-        needs[3] += inner_ports
-        needs[4] += memory
-        needs[5] += moved
-        needs[6] = max(needs[6], chain)
-        if cone.reads[node] >= 0:
-            self.reads.append(cone.reads[node])
+        """An independent copy."""
+        return _State(self.waiting, self.decided, self.decisions.copy(), self.inside.copy(), self.detours)
 
 
 class Enumeration:
@@ -111,6 +81,12 @@ class Enumeration:
     to `MOST_WITH_COPIES_ALONE` that only copy arrays to local memory.
 
     Attributes:
+        order: the classes, first the reads of buffers, which are nowhere decided, then the others, those of the highest turn last.
+        turns: the turn of each class, in this order.
+        undecided: one more than the greatest set of classes that has reads of buffers only.
+        deciding: the classes that are decided in each turn.
+        needed: for each node, the classes of its operands.
+        roots: the classes of the elements that the kernel stores.
         variants: the variants found.
         rising: the nodes that need an e-class that is not below their own; each cycle contains one.
         stand_ins: stand-ins without nodes for the variants without local memory that were not enumerated: what they read and take at least.
@@ -121,7 +97,19 @@ class Enumeration:
         self.options: list[dict[int, int]] = [{} for _ in cone.elements]
         for node in sorted(range(len(cone.owner)), key=lambda node: cone.kinds[node].node == STAGED):
             self.options[cone.owner[node]][cone.kinds[node].node] = node
-        self.turns = self._in_turns()
+        turns = self._in_turns()
+        self.order = sorted(
+            range(cone.class_count), key=lambda owner: (owner not in cone.read_nodes, turns[owner])
+        )
+        self.turns = [turns[owner] for owner in self.order]
+        self.undecided = 1 << len(cone.read_nodes)
+        bits = {owner: 1 << position for position, owner in enumerate(self.order)}
+        self.deciding: dict[int, int] = {}
+        for owner, turn in enumerate(turns):
+            if owner not in cone.read_nodes:
+                self.deciding[turn] = self.deciding.get(turn, 0) | bits[owner]
+        self.needed = [union(bits[each] for each in row) for row in cone.rows]
+        self.roots = union(bits[root] for root in cone.roots)
         self.stand_ins: list[Variant] = []
         self.rising = {
             node
@@ -172,7 +160,7 @@ class Enumeration:
 
     def _most_promising(self, states: Sequence[_State], most: int) -> tuple[list[Variant], list[Variant]]:
         """Extends partial choices, those of the least bounds first: up to `most` variants, and stand-ins with bounds for all others."""
-        bounds = _Bounds(self.cone)
+        bounds = _Bounds(self.cone, self.order)
         heap = [(*bounds.of(state), number, state) for number, state in enumerate(states)]
         heapify(heap)
         found: list[Variant] = []
@@ -181,11 +169,11 @@ class Enumeration:
             if not heap or len(found) == most:
                 break
             *_, state = heappop(heap)
-            options = self._run(state)
+            options = [each for each in self._run(state) if not self._is_cyclic(each)]
             for each in options:
                 number += 1
                 heappush(heap, (*bounds.of(each), number, each))
-            if not options and not state.agenda and not self._is_cyclic(state.inside):
+            if not options and self._is_complete(state):
                 found.append(self._variant(state))
         rest = [Variant(self.kernel, {}, frozenset(reads), False, least, least) for least, reads, *_ in heap]
         return found, rest
@@ -199,32 +187,34 @@ class Enumeration:
         the same value come later, as there are many of them. With `only_copies`, local memory only has copies of arrays.
         """
         self.with_local_memory, self.only_copies = with_local_memory, only_copies
-        self.computes_first = with_local_memory and not loads_first
+        self.computes_first = not loads_first
         found: list[Variant] = []
-        start = _State([], {})
-        for root in self.cone.roots:
-            self._need(start, root)
-        stack, later = [start], list[_State]()
+        stack, later = [_State(self.roots)], list[_State]()
         for _ in range(STATES_PER_VARIANT * most):
             if not stack:
                 stack, later = later[::-1], []
             if not stack or len(found) == most:
                 break
             state = stack.pop()
-            options = self._run(state)
+            options = [each for each in self._run(state) if not self._is_cyclic(each)]
             if with_local_memory:
                 later += [each for each in options if each.detours > state.detours]
                 options = [each for each in options if each.detours == state.detours]
-            stack += reversed(options) if loads_first or with_local_memory else options
-            if options or state.agenda or self._is_cyclic(state.inside):
+            stack += reversed(options)
+            if options or not self._is_complete(state):
                 continue
             variant = self._variant(state)
             if variant.uses_local_memory == with_local_memory:
                 found.append(variant)
         return found, [*later, *stack]
 
-    def _is_cyclic(self, inside: dict[int, int]) -> bool:
+    def _is_complete(self, state: _State) -> bool:
+        """Whether all classes that are needed are decided, none of which needs itself."""
+        return state.waiting < self.undecided and not self._is_cyclic(state)
+
+    def _is_cyclic(self, state: _State) -> bool:
         """Whether the chosen nodes form a cycle. Loads have no operands; those of a load from local memory are the values that fill it."""
+        inside = state.inside
         if self.rising.isdisjoint(inside.values()):
             return False
         owner, places = self.cone.owner, self.cone.elements
@@ -232,43 +222,38 @@ class Enumeration:
         # the lowest e-class of a cycle has a rising node
         return _has_cycle(self.cone, inside, rising, min(places[each][0] for each in rising))
 
-    def _need(self, state: _State, owner: int) -> None:
-        """Puts a class on the agenda, in its turn."""
-        if owner in state.inside:
-            return
-        if self.cone.elements[owner][1] == READ:
-            state.choose(self.cone, owner, self.cone.read_nodes[owner])
-            return
-        turn = self.turns[owner]
-        if turn not in state.waiting:
-            heappush(state.agenda, -turn)
-            state.waiting[turn] = []
-        if owner not in state.waiting[turn]:
-            state.waiting[turn].append(owner)
-
     def _run(self, state: _State) -> list[_State]:
         """Takes all forced decisions. Returns the states after each option of the next one; none if all are taken, or if one has no option."""
-        while state.agenda:
-            turn = -state.agenda[0]
-            options = [state.decisions[turn]] if turn in state.decisions else self._common(state, turn)
+        while state.waiting >= self.undecided:
+            highest = state.waiting.bit_length() - 1
+            turn = self.turns[highest]
+            together = state.waiting & self.deciding[turn]
+            alone = together == 1 << highest
+            deciding = [self.order[each] for each in ([highest] if alone else bits_of(together))]
+            options = (
+                [state.decisions[turn]] if turn in state.decisions else self._common(state, turn, deciding)
+            )
             if len(options) != 1:
-                return [self._option(state, turn, option, options) for option in options]
-            self._after(state, turn, options[0])
+                return [self._option(state, turn, deciding, option, options) for option in options]
+            self._decide(state, turn, deciding, options[0])
         return []
 
-    def _option(self, state: _State, turn: int, option: int, options: Sequence[int]) -> _State:
+    def _option(
+        self, state: _State, turn: int, deciding: Sequence[int], option: int, options: Sequence[int]
+    ) -> _State:
         """Returns a copy of the state in which the given option is chosen."""
-        found = self._after(state.copy(), turn, option)
+        found = state.copy()
+        self._decide(found, turn, deciding, option)
         found.detours += option >= 0 and any(0 <= each != option for each in options[: options.index(option)])
         return found
 
-    def _common(self, state: _State, turn: int) -> list[int]:
-        """Returns the options that all waiting classes share; STAGED comes first if it saves work.
+    def _common(self, state: _State, turn: int, deciding: Sequence[int]) -> list[int]:
+        """Returns the options that all classes of a turn share; STAGED comes first if it saves work.
 
         If local memory holds computed values, every array that can be copied to it is, except those in `Cone.copied_alone`. If it holds none, at most
         one array is copied.
         """
-        first, *more = state.waiting[turn]
+        first, *more = deciding
         options = list(self.options[first])
         if more:
             options = [option for option in options if all(option in self.options[each] for each in more)]
@@ -283,49 +268,62 @@ class Enumeration:
         is_offered = self.with_local_memory and not (staged if turn < 0 else self.only_copies)
         return [STAGED, *others] if is_offered else others
 
-    def _after(self, state: _State, turn: int, option: int) -> _State:
-        """Decides a turn in place, and returns the state."""
-        heappop(state.agenda)
+    def _decide(self, state: _State, turn: int, deciding: Sequence[int], option: int) -> None:
+        """Decides the classes of a turn, in place."""
         state.decisions[turn] = option
-        for owner in state.waiting.pop(turn):
+        state.decided |= state.waiting & self.deciding[turn]
+        for owner in deciding:
             options = self.options[owner]
             # a class that came after its e-class was decided may not have that option
             node = options[option] if option in options else next(iter(options.values()))
-            state.choose(self.cone, owner, node)
-            for each in self.cone.rows[node]:
-                self._need(state, each)
-        return state
+            state.inside[owner] = node
+            state.waiting |= self.needed[node]
+        state.waiting &= ~state.decided
 
     def _variant(self, state: _State) -> Variant:
-        least = lower_bound_of(self.cone, state.needs)
-        uses_local_memory = STAGED in state.decisions.values()
-        return Variant(self.kernel, state.inside, frozenset(state.reads), uses_local_memory, least, least)
+        """The variant of a complete choice."""
+        reads = [self.cone.read_nodes[self.order[position]] for position in bits_of(state.waiting)]
+        inside = state.inside | {self.cone.owner[node]: node for node in reads}
+        least = lower_bound_of(self.cone, self.cone.needs_of(list(inside.values())))
+        buffers = frozenset(self.cone.reads[node] for node in reads)
+        return Variant(self.kernel, inside, buffers, STAGED in state.decisions.values(), least, least)
 
 
 class _Bounds:
-    """Lower bounds of all variants that complete a partial choice: its nodes, and the cheapest node of each class that they all need."""
+    """Lower bounds of all variants that complete a partial choice: its nodes, and the cheapest node of each class that they all need.
 
-    def __init__(self, cone: Cone) -> None:
-        self.cone = cone
-        everything = (1 << cone.class_count) - 1
-        self.required = [each & everything for each in cone.required(with_local_memory=False)]
-        self.cheapest = np.full((cone.class_count, len(NOTHING)), inf)
-        own = np.array(cone.needs).reshape(len(cone.owner), -1)
-        for node, owner in enumerate(cone.owner):
-            if cone.kinds[node].node != STAGED:
-                self.cheapest[owner] = np.minimum(self.cheapest[owner], own[node])
+    Attributes:
+        order: the classes, by position.
+        required: (classes, classes), whether each class needs each class whichever nodes are chosen, by positions.
+        cheapest: (classes, needs), the least that each class needs of each resource, by position.
+    """
+
+    def __init__(self, cone: Cone, order: list[int]) -> None:
+        self.cone, self.order = cone, order
+        count = cone.class_count
+        masks = cone.required(with_local_memory=False)
+        self.required = np.array([_bools(mask & ((1 << count) - 1), count) for mask in masks])[order][
+            :, order
+        ]
+        cheapest = np.full((count, cone.needs.shape[1]), inf)
+        plain = [node for node, kind in enumerate(cone.kinds) if kind.node != STAGED]
+        np.minimum.at(cheapest, np.array(cone.owner)[plain], cone.needs[plain])
+        cheapest[:, -1] = 0.0  # chains do not add up
+        self.cheapest = cheapest[order]
 
     def of(self, state: _State) -> tuple[float, tuple[int, ...]]:
         """The seconds that all completions of a partial choice take at least, and the buffers that all of them read."""
-        cone = self.cone
-        waiting = (owner for owners in state.waiting.values() for owner in owners)
-        needed = reduce(int.__or__, (self.required[owner] for owner in waiting), 0)
-        more = [owner for owner in bits_of(needed) if owner not in state.inside]
-        rest = self.cheapest[more].sum(axis=0).tolist()
-        rest[-1] = 0.0  # chains do not add up
-        needs = [one + other for one, other in zip(state.needs, rest, strict=True)]
-        read = {cone.reads[cone.read_nodes[owner]] for owner in more if owner in cone.read_nodes}
-        return lower_bound_of(cone, needs), tuple(sorted(read.union(state.reads)))
+        cone, count = self.cone, len(self.order)
+        more = self.required[_bools(state.waiting, count)].any(axis=0) & ~_bools(state.decided, count)
+        needs = cone.needs_of(list(state.inside.values())) + self.cheapest[more].sum(axis=0)
+        read = [cone.read_nodes[self.order[each]] for each in np.flatnonzero(more[: len(cone.read_nodes)])]
+        return lower_bound_of(cone, needs), tuple(sorted(cone.reads[node] for node in read))
+
+
+def _bools(mask: int, count: int) -> NDArray[np.bool_]:
+    """The lowest bits of a mask, one by one."""
+    given = np.frombuffer(mask.to_bytes(-(-count // 8), "little"), np.uint8)
+    return np.unpackbits(given, count=count, bitorder="little").astype(np.bool_)
 
 
 def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
@@ -337,20 +335,21 @@ def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
     return list(found.values())
 
 
-def lower_bound_of(cone: Cone, needs: Sequence[float]) -> float:
+def lower_bound_of(cone: Cone, needs: Floats) -> float:
     """A lower bound of a variant's exact price, summed as in `Estimates.seconds`: the busiest resource, and the part of the others it does not hide.
 
     Computing takes at least as long as the busier of arithmetic and access ports, first in the bodies of inner loops and then around them.
     Of several reductions only the one that waits longest for its accumulators counts, as they may share a loop. `needs` are those of all its nodes
     together.
     """
-    arithmetic, ports, memory = cone.store_seconds
-    memory += needs[4]
+    arithmetic, ports, inner_arithmetic, inner_ports, memory, moved, chain = needs.tolist()
+    storing_arithmetic, storing_ports, storing_memory = cone.store_seconds
+    memory += storing_memory
     if cone.transfer is not None:
-        moved = cone.stored_bytes + needs[5]
+        moved += cone.stored_bytes
         memory = max(memory, cone.transfer.seconds(moved, moved))
-    computing = max(arithmetic + needs[0], ports + needs[1]) + max(needs[2], needs[3])
-    resources = computing, needs[6], memory
+    outside = max(arithmetic + storing_arithmetic, ports + storing_ports)
+    resources = outside + max(inner_arithmetic, inner_ports), chain, memory
     busiest = max(resources)
     return cone.launch + busiest + NOT_HIDDEN * (sum(resources) - busiest)
 
@@ -371,6 +370,6 @@ def _has_cycle(cone: Cone, inside: dict[int, int], starts: Iterable[int], lowest
         for each in cone.rows[inside[owner]]:
             if each in opened:
                 return True
-            if each not in done and cone.elements[each][0] >= lowest:
+            if each in inside and each not in done and cone.elements[each][0] >= lowest:
                 stack.append(each)
     return False
