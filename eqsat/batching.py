@@ -153,12 +153,12 @@ def _sharded(batching: _Batching, node: UOp) -> UOp:
 
 
 def _call(batching: _Batching, node: UOp) -> UOp:
-    """CALL of a custom function that works element by element."""
+    """CALL of a custom function that works element by element, or takes further axes in front."""
     called, *arguments = node.src
     if called.op is not Op.CUSTOM_FUNCTION:
         return _refused(batching, node)
     function = custom_named(called.arg)
-    if function.opencl is None:
+    if function.opencl is None and not function.takes_batches:
         raise BuildError(
             f"the custom function {function.name!r} takes whole arrays on the host, and may not take {batching.batch} members of vmap at once; "
             "call it outside of vmap on the arrays of all members, or register it with an OpenCL C expression of one element"

@@ -1,7 +1,7 @@
 """Functions that users register and CUSTOM_FUNCTION calls by name: the shapes of their results, their meaning in NumPy, and how they run.
 
 A name stands for one function in a process. Programs look the function up when they are verified, evaluated and compiled. Graphs and files hold
-the name only.
+the name only. Functions of the package itself have a dot in their names, which those of users cannot have.
 """
 
 from __future__ import annotations
@@ -13,9 +13,11 @@ from typing import Any, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.dtype import DType, to_numpy
+from eqsat.dtype import DType, int64, to_numpy
 from eqsat.errors import BuildError, EqsatError, brief
+from eqsat.extents import Extent, is_dynamic
 from eqsat.shape import Shape
+from eqsat.sorting import sorted_elements, sorted_positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +42,7 @@ class CustomFunction:
             for elements of this dtype in the shape of the first argument; None stands for the shape and dtype of the first argument.
         opencl: an OpenCL C expression for one element, in which `{0}` is the element of the first argument; without it the host runs `host`.
         host: the function that the host runs, in the thread of the caller; `meaning` if it is None.
+        takes_batches: whether the argument may have further axes in front, along which independent arrays lie.
     """
 
     name: str
@@ -47,13 +50,14 @@ class CustomFunction:
     result: DType | Results | None = None
     opencl: str | None = None
     host: Callable[..., Any] | None = None
+    takes_batches: bool = False
 
     def results(self, arguments: Sequence[Operand]) -> list[Operand]:
         """The shapes and dtypes of the results for these arguments.
 
         Raises:
             BuildError: the rule returns no valid results; or the function works element by element, and the shapes of its arguments and its
-                result differ.
+                result differ, or depend on dims.
         """
         rule = self.result
         if (rule is None or isinstance(rule, DType)) and not arguments:
@@ -79,6 +83,11 @@ class CustomFunction:
             raise BuildError(
                 f"CUSTOM_FUNCTION {self.name!r} is written in OpenCL C for one element of one result, so its arguments have the shape of "
                 f"that, and not {[each.shape for each in arguments]} for {[each.shape for each in operands]}; expand them"
+            )
+        if self.opencl is not None and is_dynamic(operands[0].shape):
+            raise BuildError(
+                f"CUSTOM_FUNCTION {self.name!r} is written in OpenCL C, and its arguments have extents that only calls know, "
+                f"{operands[0].shape}; register it with a function of the host, or compile for each shape"
             )
         return operands
 
@@ -108,6 +117,8 @@ class CustomFunction:
                 f"CUSTOM_FUNCTION {self.name!r} gave {[(each.shape, str(each.dtype)) for each in made]}, and its rule says "
                 f"{[(shape, str(dtype)) for shape, dtype in wanted]}; correct one of them"
             )
+        if is_built_in(self.name):  # its results are new arrays
+            return made
         return [np.array(each, order="C") for each in made]
 
 
@@ -117,6 +128,11 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
     return seen
 
 
+SORTED, POSITIONS = "eqsat.sorted_elements", "eqsat.sorted_positions"
+_BUILT_IN = {
+    SORTED: CustomFunction(SORTED, sorted_elements, takes_batches=True),
+    POSITIONS: CustomFunction(POSITIONS, sorted_positions, int64, takes_batches=True),
+}
 _REGISTERED: dict[str, CustomFunction] = {}
 
 
@@ -170,13 +186,18 @@ def custom_function(
     return made
 
 
+def is_built_in(name: Any) -> bool:
+    """Whether a name stands for a function of the package itself."""
+    return isinstance(name, str) and name in _BUILT_IN
+
+
 def custom_named(name: Any) -> CustomFunction:
-    """The function that is registered under a name.
+    """The function that is registered under a name, or the package's own function of this name.
 
     Raises:
         BuildError: no function has this name.
     """
-    found = _REGISTERED.get(name) if isinstance(name, str) else None
+    found = _BUILT_IN.get(name) or _REGISTERED.get(name) if isinstance(name, str) else None
     if found is None:
         known = ", ".join(map(repr, sorted(_REGISTERED))) or "none"
         raise BuildError(
@@ -188,14 +209,14 @@ def custom_named(name: Any) -> CustomFunction:
 def _operand(name: str, result: Any) -> Operand:
     try:
         shape, dtype = result
-        if (
-            isinstance(dtype, DType)
-            and dtype.kind != "v"
-            and all(extent.__class__ is int and extent >= 0 for extent in shape)
-        ):
+        if isinstance(dtype, DType) and dtype.kind != "v" and all(_is_extent(extent) for extent in shape):
             return Operand(tuple(shape), dtype)
     except (TypeError, ValueError):
         pass
     raise BuildError(
         f"CUSTOM_FUNCTION {name!r} has {brief(result)} for a result; its rule gives (shape, dtype), or a list of them"
     )
+
+
+def _is_extent(value: Any) -> bool:
+    return value.__class__ in (int, Extent) and value >= 0

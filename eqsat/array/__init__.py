@@ -20,6 +20,7 @@ from eqsat.array import (
     random,
     reduction,
     sharding,
+    sorting,
     windows,
 )
 from eqsat.array.conversion import *
@@ -34,6 +35,7 @@ from eqsat.array.movement import *
 from eqsat.array.neural import *
 from eqsat.array.reduction import *
 from eqsat.array.sharding import *
+from eqsat.array.sorting import *
 from eqsat.array.windows import *
 
 newaxis = None  # a subscript that adds an axis
@@ -51,4 +53,5 @@ __all__ += movement.__all__
 __all__ += neural.__all__
 __all__ += reduction.__all__
 __all__ += sharding.__all__
+__all__ += sorting.__all__
 __all__ += windows.__all__

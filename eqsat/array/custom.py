@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from eqsat.array.core import Array, ArrayLike, node
+from eqsat.array.nodes.calls import called
 from eqsat.array.nodes.operands import broadcast_shapes
-from eqsat.custom import Operand, custom_function, custom_named
-from eqsat.dtype import DType, void
-from eqsat.ops import Op
-from eqsat.uop import UOp
+from eqsat.array.nodes.views import shape
+from eqsat.custom import custom_function, custom_named
 
 __all__ = ["call_custom", "custom_function"]
 
@@ -24,16 +23,7 @@ def call_custom(name: str, *arrays: ArrayLike) -> Array | tuple[Array, ...]:
     function = custom_named(name)
     given = [node(array) for array in arrays]
     if function.opencl is not None:
-        shape = broadcast_shapes(name, *(each.shape or () for each in given))
-        given = [each.broadcast(shape) for each in given]
-    results = function.results([_operand(each) for each in given])
-    prototypes = [UOp(Op.EMPTY, each.dtype, (), each.shape) for each in results]
-    called = UOp(Op.CUSTOM_FUNCTION, void, (UOp(Op.TUPLE, void, tuple(prototypes)),), name)
-    call = UOp(Op.CALL, void, (called, *given))
-    made = [Array(UOp(Op.GET_TUPLE, each.dtype, (call,), number)) for number, each in enumerate(results)]
+        common = broadcast_shapes(name, *map(shape, given))
+        given = [each.broadcast(common) for each in given]
+    made = [Array(each) for each in called(function, given)]
     return made[0] if len(made) == 1 else tuple(made)
-
-
-def _operand(value: UOp) -> Operand:
-    assert isinstance(value.dtype, DType), "an array has elements"
-    return Operand(value.shape or (), value.dtype)

@@ -8,7 +8,8 @@ from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import infer_extent, normalize_axis, normalize_shape
 from eqsat.array.nodes.operands import broadcast_shapes, cast, common_dtype, dtype_of
-from eqsat.array.nodes.searching import positions_among, positions_of_greatest
+from eqsat.array.nodes.searching import positions_among
+from eqsat.array.nodes.sorting import positions_of_greatest
 from eqsat.array.nodes.subscripts import Subscript, subscript, take_along
 from eqsat.array.nodes.views import shape
 from eqsat.dtype import int64
@@ -109,7 +110,7 @@ def top_k(x: ArrayLike, k: SupportsIndex, /, *, axis: SupportsIndex = -1) -> tup
     """The `k` greatest elements along an axis, in descending order, and their int64 positions.
 
     Equal elements, such as zeros of both signs, are in the order of their positions. NaN is greater than all numbers, as in torch and JAX.
-    The axis is read `k` times, so this is for small `k`.
+    The axis is read `k` times for `k` up to 10; for more, and if it has at most 16 elements, it is sorted as by `argsort`.
 
     Args:
         x: the array.

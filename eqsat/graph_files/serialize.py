@@ -11,6 +11,7 @@ import struct
 from collections.abc import Sequence
 from typing import Any, cast
 
+from eqsat.custom import is_built_in
 from eqsat.dtype import DType, PtrDType, nearest, parse_dtype
 from eqsat.errors import BuildError, GraphFileError, brief, shortened
 from eqsat.extents import capacities
@@ -45,7 +46,8 @@ def from_json(document: Any, *, allow_custom: bool = False) -> list[UOp]:
     """The roots of a document.
 
     A document may come from anybody: everything in it is checked, and nothing in it is run. `allow_custom` admits operations that hold
-    code (CUSTOM, CUSTOMI, CUSTOM_FUNCTION, SOURCE, PROGRAM_BINARY); a program that is compiled from the graph runs that code.
+    code (CUSTOM, CUSTOMI, SOURCE, PROGRAM_BINARY, a CUSTOM_FUNCTION that is not the package's own); a program that is compiled from the graph
+    runs that code.
 
     Raises:
         GraphFileError: this is no such document; the message names the node at fault.
@@ -108,7 +110,7 @@ def _built(row: Any, built: Sequence[UOp], dtypes: dict[str, DType | PtrDType], 
         raise GraphFileError(f"sources {brief(sources)} must be numbers of earlier nodes")
     src = tuple([built[source] for source in cast("list[int]", sources)])
     op = Op[name]
-    if op in CODE and not allow_custom:
+    if op in CODE and not allow_custom and not (op is Op.CUSTOM_FUNCTION and is_built_in(arg)):
         raise GraphFileError(
             f"{name} holds code, which a program made of it would run; read the code, and if you trust it, "
             f"allow it: from_json(…, allow_custom=True), or --allow-custom on the command line"

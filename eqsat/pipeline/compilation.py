@@ -95,7 +95,9 @@ def compile_for_calls(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
 def _unfolded(program: Unfolded, shapes: tuple[Shape, ...], plan: Plan) -> Program:
     """Compiles a program without calls. Its first arguments have these shapes."""
     if any(launch.host is not None for launch in program.launches):
-        return HostedProgram(program, shapes, get_device(plan.device), lambda part: _unfolded(part, (), plan))
+        return HostedProgram.of(
+            program, shapes, get_device(plan.device), lambda part: _unfolded(part, (), plan)
+        )
     if program.launches:
         return _launching(program, shapes, plan, get_device(plan.device))
     return _compiled(program.sink.replace(arg=shapes), plan, _compilation)
@@ -106,7 +108,7 @@ def _launching(program: Unfolded, known: tuple[Shape, ...], plan: Plan, device: 
     slots = [node.arg[0] for node in collect_params(*program.values)]
     results = {content.arg[0] for launch in program.launches for content in launch.results.values()}
     captured_from = 1 + max(slots, default=-1)
-    inputs = 1 + max((slot for slot in slots if slot not in results), default=-1)
+    inputs = max(len(known), 1 + max((slot for slot in slots if slot not in results), default=-1))
     whole, captured = parametrize(UOp.sink(*program.values), captured_from)
     program = program.with_values(whole.src)
     made, read = launched(program, machine_of(device), plan)
@@ -123,7 +125,7 @@ def _launching(program: Unfolded, known: tuple[Shape, ...], plan: Plan, device: 
     kernels = rendered(made, device.dialect, contract=plan.contracts, programs=given)
     everything = UOp.sink(*program.values, *(launch.bound for launch in program.launches))
     return Program(
-        Closed(everything, (*known[:inputs], *(None,) * (inputs - len(known))), captured),
+        Closed(everything, (*known, *(None,) * (inputs - len(known))), captured),
         Compilation(made, kernels, shapes, arguments),
         device,
     )

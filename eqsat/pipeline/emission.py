@@ -12,6 +12,7 @@ from eqsat.pipeline.compilation import as_sink, rendered, scheduled
 from eqsat.pipeline.functions.closed import Closed
 from eqsat.pipeline.optimization import Optimized, optimize
 from eqsat.pipeline.planning.plan import Plan, as_plan
+from eqsat.pipeline.planning.requirements import require_no_calls_by_name
 from eqsat.runtime import get_device, machine_of
 from eqsat.schedule.kernel import Kernel, Schedule
 from eqsat.schedule.plan import names_apart
@@ -29,7 +30,7 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     processor with fixed properties, so that the file is the same everywhere.
 
     Raises:
-        SpecError: the graph is not legal at the array stage.
+        SpecError: the graph is not legal at the array stage, or the host computes a part of it, as it sorts long axes.
         ScheduleError: the graph cannot be turned into kernels.
         CodegenError: a kernel needs work-items that run in parallel, as kernels for graphics processors may.
         DeviceError: the plan names a device that does not exist.
@@ -44,6 +45,7 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     plan = as_plan(plan)
     machine = ONE_CORE if plan.device is None else machine_of(get_device(plan.device))
     plan = replace(plan, cost=plan.cost or LoopAware.of(machine))
+    require_no_calls_by_name(as_sink(graph.uop if isinstance(graph, Optimized) else graph))
     closed = Closed.of(as_sink(graph.uop if isinstance(graph, Optimized) else graph))
     if not isinstance(graph, Optimized):
         best = as_sink(optimize(closed.sink if closed.graph is None else closed.graph, plan).uop)

@@ -95,6 +95,8 @@ class Sizing:
                 return src[0].pad([(number(before), number(after)) for before, after in node.arg])
             case Op.SHRINK:
                 return src[0].shrink([(number(begin), number(end)) for begin, end in node.arg])
+            case Op.EMPTY:
+                return node.replace(src=src, arg=tuple(map(number, node.arg)))
             case Op.PARAM:
                 return node.replace(src=src, arg=(node.arg[0], number(node.arg[1])))
             case Op.SINK if traced_shapes(node):

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from eqsat.extents import Extent, may_have_elements
+from eqsat.ops import Op
+from eqsat.shape import Shape
 from eqsat.uop.node import UOp
 from eqsat.uop.taking import along, taken
 
@@ -28,10 +30,34 @@ def _join_two(left: UOp, right: UOp, axis: int) -> UOp:
         return value.pad([(before, after) if each == axis else (0, 0) for each in range(rank)])
 
     wide = extended(left, 0, rest)
-    position = UOp.iota(boundary + rest).reshape(
-        [boundary + rest if each == axis else 1 for each in range(rank)]
+    is_left = along(UOp.iota(boundary + rest), axis, wide.shape or ()) < boundary
+    return is_left.where(wide, extended(right, boundary, 0))
+
+
+def piece_at(value: UOp, axis: int, place: int) -> UOp:
+    """The elements at one place of an axis, which stays with extent 1. Those of a concatenation are taken from the piece that has them."""
+    while (pieces := _pieces(value, axis)) is not None:
+        left, right = pieces
+        boundary = _extent(left, axis)
+        value, place = (left, place) if place < boundary else (right, place - boundary)
+    whole = value.shape or ()
+    return value.shrink(
+        [(place, place + 1) if each == axis else (0, extent) for each, extent in enumerate(whole)]
     )
-    return (position.expand(wide.shape or ()) < boundary).where(wide, extended(right, boundary, 0))
+
+
+def _pieces(value: UOp, axis: int) -> tuple[UOp, UOp] | None:
+    """The two pieces of which `join` made a value; None if it did not."""
+    if value.op is not Op.WHERE or any(each.op is not Op.PAD for each in value.src[1:]):
+        return None
+    left, right = (each.src[0] for each in value.src[1:])
+    shapes = [_without(axis, each.shape or ()) for each in (left, right, value)]
+    is_join = shapes[0] == shapes[1] == shapes[2] and value is _join_two(left, right, axis)
+    return (left, right) if is_join else None
+
+
+def _without(axis: int, shape: Shape) -> Shape:
+    return (*shape[:axis], *shape[axis + 1 :])
 
 
 def _join_where_calls_know(left: UOp, right: UOp, axis: int) -> UOp:

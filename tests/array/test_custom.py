@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -143,10 +144,37 @@ def test_others_say_what_to_do() -> None:
         eq.call_custom("sorted_of")
     graph = eq.trace(lambda x: eq.call_custom("sorted_of", x), eq.spec(X.shape, eq.float32))
     program = eq.compile(graph)
-    for act in (lambda: program.stage("sink"), lambda: program.save("x"), lambda: program.profile(X)):
+    for act in (lambda: program.stage("sink"), lambda: program.profile(X)):
         with pytest.raises(ExecutionError, match="parts"):
             act()
     with pytest.raises(ExecutionError, match=r"has shape \(2, 8\) and must be \(4, 8\)"):
         program(X[:2])
     with pytest.raises(SpecError, match="belongs to program"):
         eq.optimize(graph)
+
+
+def test_functions_of_the_host_take_dims_and_are_saved_by_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shape = (4, eq.dim("n", 5, 8))
+    graph = eq.trace(lambda x: eq.call_custom("sorted_of", x * 2) + 1, eq.spec(shape, eq.float32))
+    program = eq.compile(graph)
+    program.save(tmp_path / "program")
+    loaded = eq.load(tmp_path / "program")
+    for part in (X, X[:, :5]):
+        for run in (program, loaded):
+            np.testing.assert_allclose(run(part), np.sort(part * 2) + 1, rtol=1e-6)
+    monkeypatch.setattr(custom, "_REGISTERED", {})
+    with pytest.raises(GraphFileError, match="no custom function is named 'sorted_of'"):
+        eq.load(tmp_path / "program")
+
+
+def test_functions_in_opencl_refuse_dims() -> None:
+    shape = (4, eq.dim("n", 5, 8))
+    with pytest.raises(BuildError, match="extents that only calls know"):
+        eq.trace(lambda x: eq.call_custom("softsign_of", x), eq.spec(shape, eq.float32))
+
+
+def test_names_of_the_package_are_not_registered() -> None:
+    with pytest.raises(BuildError, match="one of letters, digits and _"):
+        eq.custom_function("eqsat.sorted_elements", np.sort)

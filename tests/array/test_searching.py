@@ -105,7 +105,13 @@ def test_each_of_equal_elements_is_found_once(value):
 
 
 def test_a_kernel_finds_the_greatest():
-    for dtype, shape, k in (("float32", (30, 100), 3), ("int8", (7, 200), 4), ("float64", (300,), 2)):
+    for dtype, shape, k in (
+        ("float32", (30, 100), 3),
+        ("int8", (7, 200), 4),
+        ("float64", (300,), 2),
+        ("float32", (30, 40), 12),
+        ("int16", (50, 9), 4),
+    ):
         x = np.random.default_rng(k).integers(-100, 100, shape).astype(dtype)
         assert_greatest(jit(lambda x, k=k: xp.top_k(x, k))(x), x, k, -1)
 

@@ -37,7 +37,7 @@ def _is_before(left: UOp, right: UOp) -> UOp:
     return result
 
 
-def positions_of_greatest(value: UOp, axis: int, count: int) -> UOp:
+def positions_by_searches(value: UOp, axis: int, count: int) -> UOp:
     """The int64 positions of the `count` greatest elements along an axis, in descending order; `count` is from 1 to the extent of the axis.
 
     Equal elements are in the order of their positions; NaN is the greatest value, and all NaNs are equal. For each position, the greatest

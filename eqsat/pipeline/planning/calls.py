@@ -18,6 +18,8 @@ from eqsat.pipeline.functions.closed import last_slot
 from eqsat.spec import verify
 from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel, stored_slots
 from eqsat.spec.sources import behind
+from eqsat.specialization.dynamic_extents import has_extents, traced_shapes
+from eqsat.specialization.specialize import at_capacity
 from eqsat.uop import UOp, rewrite, toposort
 
 _CALLING = frozenset({Op.CALL, Op.KERNEL, Op.TUPLE, Op.GET_TUPLE, Op.FUNCTION})
@@ -95,10 +97,16 @@ def unfolded(sink: UOp) -> Unfolded:
         SpecError: it is no legal program.
         ScheduleError: a node of it neither computes an array nor launches a kernel.
     """
-    verify(sink, Stage.PROGRAM)
+    is_dynamic = has_extents(toposort([sink]))
+    verify(at_capacity(sink) if is_dynamic else sink, Stage.PROGRAM)
     unfolding = _Unfolding(sink)
     results = [value for source in sink.src for value in unfolding.results(source)]
     program = Unfolded(UOp.sink(*results), tuple(unfolding.launches))
+    kernel = next((each.kernel for each in program.launches if each.host is None), None)
+    if is_dynamic and kernel is not None:
+        raise ScheduleError(
+            f"{kernel!r} is launched as it is written, for arrays of known sizes, and the program has dims; compile it for each size"
+        )
     return program.with_values(_with_scratch(program.values))
 
 
@@ -125,7 +133,8 @@ class _Unfolding:
         every = toposort([sink])
         inner = {node for node in every if is_kernel(node) or node.op is Op.PROGRAM}
         nodes = toposort([sink], leaves=inner)
-        self._slot = 1 + last_slot(node for node in nodes if node.op is Op.PARAM)
+        last = last_slot(node for node in nodes if node.op is Op.PARAM)
+        self._slot = max(1 + last, len(traced_shapes(sink)))  # an argument that nothing reads has a slot, too
         for node in nodes:
             if node is not sink and node not in inner:
                 self._values[node] = self._unfold(node)

@@ -19,6 +19,7 @@ from eqsat.machine import Machine
 from eqsat.ops import REDUCE_OPS, Op, Stage
 from eqsat.pipeline.planning.place import placed
 from eqsat.pipeline.planning.plan import Plan
+from eqsat.pipeline.planning.requirements import require_no_calls_by_name
 from eqsat.rules import RuleSet
 from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import Effort, KernelPrices, Placed, chosen_nodes, extract_kernels
@@ -134,6 +135,7 @@ def _computed_by(kernels: Placed, plan: Plan) -> Extraction:
 def require_legal(graph: UOp) -> None:
     """Checks that a graph is an array program, or a kernel before or after expansion."""
     require_uop(graph)
+    require_no_calls_by_name(graph)
     try:
         verify(graph, Stage.ARRAY)
     except SpecError:

@@ -5,11 +5,25 @@ from __future__ import annotations
 from math import prod
 
 from eqsat.dtype import index
-from eqsat.errors import MemoryExhaustedError, ScheduleError, brief
+from eqsat.errors import MemoryExhaustedError, ScheduleError, SpecError, brief
 from eqsat.extents import capacity
 from eqsat.ops import MOVEMENT, Op
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 from eqsat.uop.limits import LARGEST
+
+
+def require_no_calls_by_name(graph: UOp) -> None:
+    """Checks that the graph calls no function by its name, as it does where the host sorts.
+
+    Raises:
+        SpecError: it calls one.
+    """
+    found = next((node for node in toposort([graph]) if node.op is Op.CUSTOM_FUNCTION), None)
+    if found is not None:
+        raise SpecError(
+            f"CUSTOM_FUNCTION {brief(found.arg)} belongs to programs, which are compiled and not optimized or written as C by themselves: the host "
+            "may run it, as it does for sorting along an axis that is long or has a dim; leave it out of this graph, and give the graph its results"
+        )
 
 
 def require_sizes(sink: UOp) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -10,17 +9,22 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array.data import collect_params
-from eqsat.custom import CustomFunction, Operand, custom_named
-from eqsat.dtype import DType
+from eqsat.array.data import collect_params, parametrize
+from eqsat.custom import Operand, custom_named
+from eqsat.dtype import DType, bfloat16, to_numpy
 from eqsat.errors import ExecutionError, brief
+from eqsat.extents import at
+from eqsat.ops import Op
 from eqsat.pipeline.functions.closed import Closed
 from eqsat.pipeline.planning.calls import Launch, Unfolded, Values
+from eqsat.pipeline.programs.course import Course, HostStep, Passed, written_course
 from eqsat.pipeline.programs.program import Program
+from eqsat.pipeline.programs.saving import document
 from eqsat.pipeline.programs.several import together
 from eqsat.runtime import Device
 from eqsat.runtime.executable import NONE
 from eqsat.shape import Shape
+from eqsat.spec.sources import behind
 from eqsat.uop import UOp, rewrite
 
 
@@ -28,66 +32,73 @@ class HostedProgram(Program):
     """A compiled graph with steps on the host. Call it on NumPy arrays.
 
     Attributes:
+        course: the steps.
         parts: for each step the program that computes its arguments, then the program of the results. Later parts reuse arguments of steps.
         kernels, schedule: the kernels and schedules of all parts, one after another.
     """
 
-    def __init__(
-        self,
+    def __init__(self, closed: Closed, course: Course, parts: Sequence[Program], device: Device) -> None:
+        self.device = device
+        self.course = course
+        self.parts = tuple(parts)
+        self.kernels = tuple(kernel for part in parts for kernel in part.kernels)
+        self.schedule = together([part.schedule for part in parts])
+        self._functions = [custom_named(step.function) for step in course.steps]
+        self._closed = closed
+        self._bind(closed.binding)
+        bound = frozenset[str]() if self._binding is None else self._binding.names
+        variables = {name: each for part in parts for name, each in part.variables.items()}
+        self.variables = {name: each for name, each in variables.items() if name not in bound}
+
+    @staticmethod
+    def of(
         program: Unfolded,
         shapes: Sequence[Shape],
         device: Device,
         compile_part: Callable[[Unfolded], Program],
-    ) -> None:
-        self.device = device
-        self._steps: list[tuple[CustomFunction, list[Operand], list[int]]] = []
-        known: dict[UOp, UOp] = {}  # arguments of steps so far, as inputs of later parts
-        parts: list[Program] = []
-        slots = [node.arg[0] for node in collect_params(*program.values)]
-        results = [content.arg[0] for launch in program.launches for content in launch.results.values()]
-        self._next = 1 + max([*slots, *results], default=-1)
-        made = dict.fromkeys(results)
-        inputs = 1 + max((slot for slot in slots if slot not in made), default=-1)
-        self._kept: list[list[int]] = []
-        for step in program.launches:
-            if step.host is None:
-                continue
-            function = custom_named(step.host.arg)
-            parts.append(compile_part(_up_to(program, step.arguments, known)))
-            prototypes = [Operand(each.shape or (), _dtype(each)) for each in step.host.src[0].src]
-            contents = [step.results[number].arg[0] for number in range(len(prototypes))]
-            self._steps.append((function, prototypes, contents))
-            self._kept.append(self._remember(step.arguments, known))
-        parts.append(compile_part(_up_to(program, program.sink.src, known)))
-        self.parts = tuple(parts)
-        self.kernels = tuple(kernel for part in parts for kernel in part.kernels)
-        self.schedule = together([part.schedule for part in parts])
-        self.variables = {name: each for part in parts for name, each in part.variables.items()}
-        self._closed = Closed(program.sink, (*shapes[:inputs], *(None,) * (inputs - len(shapes))), ())
-
-    def _remember(self, arguments: Values, known: dict[UOp, UOp]) -> list[int]:
-        """Gives the arguments of a step slots, from which later parts read them. Returns the slots."""
-        slots: list[int] = []
-        for each in arguments:
-            if each not in known:
-                known[each] = UOp.param(self._next, each.elements, _dtype(each)).reshape(each.shape or ())
-                self._next += 1
-            flat = known[each]
-            slots.append((flat if not flat.src else flat.src[0]).arg[0])
-        return slots
+    ) -> HostedProgram:
+        """Compiles the parts of a program without calls. Its first arguments have these shapes."""
+        slots: set[int] = {node.arg[0] for node in collect_params(*program.values)}
+        made = {content.arg[0] for launch in program.launches for content in launch.results.values()}
+        inputs = max(len(shapes), 1 + max(slots - made, default=-1))
+        first_data = 1 + max(slots | made, default=-1)
+        whole, captured = parametrize(UOp.sink(*program.values), first_data)
+        program = program.with_values(whole.src)
+        parting = _Parting(program, first_data + len(captured))
+        parts = [compile_part(part) for part in parting.parts]
+        closed = Closed.sized(
+            program.sink.replace(arg=tuple(shapes)), (*shapes, *(None,) * (inputs - len(shapes))), captured
+        )
+        course = Course(tuple(parting.steps), parting.passed, first_data)
+        return HostedProgram(closed, course, parts, device)
 
     def run_on(
         self, arrays: list[NDArray[Any]], values: Mapping[str, int] = NONE
     ) -> tuple[NDArray[Any], ...]:
         """Runs the parts and the steps between them."""
-        self._require_values(values)
-        held = dict(enumerate(arrays))
-        for part, (function, prototypes, contents), kept in zip(self.parts, self._steps, self._kept, strict=False):  # fmt: skip
-            given = _run(part, held, values)
-            held.update(zip(kept, given, strict=True))
-            made = function.on_host(function.host or function.meaning, given, prototypes, ExecutionError)
-            held.update(zip(contents, made, strict=True))
-        return _run(self.parts[-1], held, values)
+        values = self._of_all(arrays, values)
+        held = dict(enumerate(arrays)) | dict(enumerate(self._closed.captured, self.course.first_data))
+        for number, (step, function) in enumerate(zip(self.course.steps, self._functions, strict=True)):
+            given = self._given(number, held, values)
+            held.update(zip(step.arguments, given, strict=True))
+            wanted = [
+                Operand(tuple(at(extent, values) for extent in each.shape), each.dtype)
+                for each in step.results
+            ]
+            made = function.on_host(function.host or function.meaning, given, wanted, ExecutionError)
+            held.update(zip(step.contents, made, strict=True))
+        return self._given(len(self.course.steps), held, values)
+
+    def _given(
+        self, number: int, held: Mapping[int, NDArray[Any]], values: Mapping[str, int]
+    ) -> tuple[NDArray[Any], ...]:
+        """What a part gives; it does not run if these arrays exist. Slots that it does not read may be missing."""
+        passed = self.course.passed[number]
+        if passed and all(_fits(held[slot], operand, values) for slot, operand in passed):
+            return tuple(held[slot] for slot, _ in passed)
+        part = self.parts[number]
+        arrays = [held.get(slot, _NOTHING) for slot in range(part.inputs)]
+        return part.run_on(arrays, {name: values[name] for name in part.variables})
 
     def profile(self, *arrays: Any, repeats: int = 5, values: Mapping[str, int] = NONE) -> tuple[float, ...]:
         """Raises ExecutionError, because steps between the kernels are not measured. Profile the parts instead."""
@@ -97,9 +108,70 @@ class HostedProgram(Program):
         """Raises ExecutionError, because only the parts between steps on the host are UOps."""
         raise ExecutionError(f"the program has steps on the host; its parts have none: program.parts[0].stage({brief(step)})")  # fmt: skip
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Raises ExecutionError, because a file cannot hold functions of Python."""
-        raise ExecutionError("the program has steps on the host, which no file holds; save its parts, or write them in OpenCL C")  # fmt: skip
+    def _document(self) -> dict[str, Any]:
+        return {
+            **document(self._closed, [], self.device),
+            "parts": [part._document() for part in self.parts],
+            "course": written_course(self.course),
+        }
+
+
+def _fits(array: NDArray[Any], operand: Operand, values: Mapping[str, int]) -> bool:
+    """Whether an array needs no conversion; if it is of another dtype or shape, the part that gives it converts or refuses it."""
+    shape = tuple(at(extent, values) for extent in operand.shape)
+    is_exact = operand.dtype is not bfloat16 and array.dtype == to_numpy(operand.dtype)
+    return is_exact and array.shape == shape
+
+
+class _Parting:
+    """The parts of a program without calls, and the steps on the host between them."""
+
+    def __init__(self, program: Unfolded, first_slot: int) -> None:
+        self.steps: list[HostStep] = []
+        self.parts: list[Unfolded] = []
+        self._known: dict[UOp, UOp] = {}  # arguments of steps so far, as inputs of later parts
+        self._next = first_slot
+        for launch in program.launches:
+            if launch.host is not None:
+                self.parts.append(_up_to(program, launch.arguments, self._known))
+                self.steps.append(self._step(launch, launch.host))
+        self.parts.append(_up_to(program, program.sink.src, self._known))
+
+    @property
+    def passed(self) -> tuple[tuple[Passed, ...], ...]:
+        """For each part the arrays that it gives as they are. What is returned is new: results of steps, each once."""
+        *before, last = map(_passed, self.parts)
+        made = [content for step in self.steps for content in step.contents]
+        slots = [each.slot for each in last]
+        return (*before, last if len({*slots}) == len(slots) and {*slots} <= {*made} else ())
+
+    def _step(self, launch: Launch, function: UOp) -> HostStep:
+        prototypes = function.src[0].src
+        return HostStep(
+            function.arg,
+            tuple(map(self._slot_of, launch.arguments)),
+            tuple(map(_operand, prototypes)),
+            tuple(launch.results[number].arg[0] for number in range(len(prototypes))),
+        )
+
+    def _slot_of(self, value: UOp) -> int:
+        """The slot from which later parts read an argument of a step."""
+        if value not in self._known:
+            shape, dtype = _operand(value).shape, _operand(value).dtype
+            self._known[value] = UOp.param(self._next, value.elements, dtype).reshape(shape)
+            self._next += 1
+        return behind(self._known[value], (Op.RESHAPE,)).arg[0]
+
+
+def _passed(part: Unfolded) -> tuple[Passed, ...]:
+    """The arrays of a part that neither it nor its kernels compute: all of its results, or none."""
+    launched = {content for launch in part.launches for content in launch.results.values()}
+    found = [
+        Passed(param.arg[0], _operand(value))
+        for value in part.sink.src
+        if (param := behind(value, (Op.RESHAPE,))).op is Op.PARAM and not param.src and param not in launched
+    ]
+    return tuple(found) if len(found) == len(part.sink.src) else ()
 
 
 def _up_to(program: Unfolded, values: Values, known: Mapping[UOp, UOp]) -> Unfolded:
@@ -125,15 +197,9 @@ def _up_to(program: Unfolded, values: Values, known: Mapping[UOp, UOp]) -> Unfol
     return Unfolded(UOp.sink(*values), tuple(ordered))
 
 
-def _run(part: Program, held: Mapping[int, NDArray[Any]], values: Mapping[str, int]) -> tuple[NDArray[Any], ...]:  # fmt: skip
-    """The results of a part on the arrays so far, by slot. Slots that it does not read may be missing."""
-    arrays = [held.get(slot, _NOTHING) for slot in range(part.inputs)]
-    return part.run_on(arrays, {name: values[name] for name in part.variables})
-
-
 _NOTHING: NDArray[Any] = np.empty(0, np.uint8)
 
 
-def _dtype(value: UOp) -> DType:
+def _operand(value: UOp) -> Operand:
     assert isinstance(value.dtype, DType), "an array has elements"
-    return value.dtype
+    return Operand(value.shape or (), value.dtype)

@@ -24,6 +24,8 @@ from eqsat.graph_files.serialize import from_json
 from eqsat.pipeline.functions.closed import Closed
 from eqsat.pipeline.planning.place import suited
 from eqsat.pipeline.planning.stored_plans import StoredPlanError, compilation_of
+from eqsat.pipeline.programs.course import read_course
+from eqsat.pipeline.programs.hosted import HostedProgram
 from eqsat.pipeline.programs.program import Program
 from eqsat.pipeline.programs.ranged import Range, RangedProgram, ranges_of
 from eqsat.pipeline.programs.saving import SEAL
@@ -31,6 +33,7 @@ from eqsat.runtime import Device, get_device, unsealed
 from eqsat.uop.limits import is_extent, is_size
 
 LARGEST = 8 << 30  # bytes of the largest file that is read
+_FAULTS = (StoredPlanError, EqsatError, LookupError, TypeError, ValueError, AttributeError)
 _KINDS = "biuf"  # kinds of NumPy dtypes that are read: bools, integers and floats
 
 
@@ -46,16 +49,21 @@ def load(path: str | os.PathLike[str], device: str | int | Device | None = None)
     """
     document = _document(path)
     found = get_device(cast("str", document["device"]) if device is None else device)
+    return _program(document, found, path)
+
+
+def _program(document: dict[str, Any], found: Device, path: str | os.PathLike[str]) -> Program:
+    """The program of a document, of which the device is found."""
+    if "course" in document:
+        return _hosted(document, found, path)
     try:
         compilations = [compilation_of(part["plan"], allow_custom=True) for part in document["parts"]]
         ranges = [dict(map(_bounds, part["bounds"])) for part in document["parts"]]
         identities = [part["identity"] for part in document["parts"]]
-        (graph,) = from_json(document["graph"], allow_custom=True)
-        shapes = tuple(None if shape is None else _shape(shape) for shape in document["shapes"])
-        closed = Closed.sized(graph, shapes, tuple([_read(row) for row in document["data"]]))
+        closed = _closed(document)
         if not _covers(ranges, closed):
             raise GraphFileError("its parts are not for all values of its dims")
-    except (StoredPlanError, EqsatError, LookupError, TypeError, ValueError, AttributeError) as error:
+    except _FAULTS as error:
         raise GraphFileError(f"{path} holds no program ({shortened(str(error))}); save it again") from error
     for compilation, wanted in zip(compilations, identities, strict=True):
         if any(slot >= len(closed.shapes) + len(closed.captured) for slot in compilation.arguments):
@@ -70,6 +78,26 @@ def load(path: str | os.PathLike[str], device: str | int | Device | None = None)
     if len(compilations) == 1:
         return Program(closed, compilations[0], found)
     return RangedProgram(closed, ranges, compilations.__getitem__, found)
+
+
+def _hosted(document: dict[str, Any], found: Device, path: str | os.PathLike[str]) -> HostedProgram:
+    """The program of a document with steps on the host."""
+    try:
+        course, closed = read_course(document["course"]), _closed(document)
+        if not len(document["parts"]) == len(course.passed) == len(course.steps) + 1:
+            raise GraphFileError("a part of it is missing")
+        if any("course" in part for part in document["parts"]):
+            raise GraphFileError("a part of it has steps on the host, too")
+    except _FAULTS as error:
+        raise GraphFileError(f"{path} holds no program ({shortened(str(error))}); save it again") from error
+    parts = [_program(part, found, path) for part in document["parts"]]
+    return HostedProgram(closed, course, parts, found)
+
+
+def _closed(document: dict[str, Any]) -> Closed:
+    (graph,) = from_json(document["graph"], allow_custom=True)
+    shapes = tuple(None if shape is None else _shape(shape) for shape in document["shapes"])
+    return Closed.sized(graph, shapes, tuple([_read(row) for row in document["data"]]))
 
 
 def _bounds(row: Any) -> tuple[str, Bounds]:

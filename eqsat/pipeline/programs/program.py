@@ -20,7 +20,7 @@ from eqsat.pipeline.functions.closed import Closed
 from eqsat.pipeline.planning.place import suited
 from eqsat.pipeline.planning.planned import Compilation
 from eqsat.pipeline.programs.known import MOST_KNOWN, Items, KnownCalls
-from eqsat.pipeline.programs.saving import PartToSave, save
+from eqsat.pipeline.programs.saving import PartToSave, document, write
 from eqsat.runtime import Device, Executable
 from eqsat.runtime.device import Direct, Signature
 from eqsat.runtime.executable import NONE
@@ -194,6 +194,13 @@ class Program:
         call = self._call(tuple([array.shape for array in given]), tuple(values.items()))
         return call.executable.profile(*call.program._inputs(given), repeats=repeats, values=call.values)
 
+    def _of_all(self, arrays: list[NDArray[Any]], values: Mapping[str, int]) -> Mapping[str, int]:
+        """The values of all variables: those that a call gives by name, and those found in the shapes of its arrays."""
+        self._require_values(values)
+        if self._binding is None:
+            return values
+        return {**values, **self._binding.values(tuple(array.shape for array in arrays))}
+
     @property
     def inputs(self) -> int:
         """The number of arrays that it is called on."""
@@ -232,7 +239,15 @@ class Program:
             ExecutionError: the program runs on several devices; save its parts.
             GraphFileError: the file cannot be written.
         """
-        save(self._closed, self._parts_to_save(), self.device, path)
+        write(self._document(), path)
+
+    def _document(self) -> dict[str, Any]:
+        """The program as JSON, for its file.
+
+        Raises:
+            ExecutionError: the program runs on several devices; save its parts.
+        """
+        return document(self._closed, self._parts_to_save(), self.device)
 
     def _parts_to_save(self) -> list[PartToSave]:
         """The parts of the program, which its file holds besides the graph."""

@@ -37,13 +37,9 @@ class PartToSave(NamedTuple):
     executable: Executable
 
 
-def save(closed: Closed, parts: Sequence[PartToSave], device: Device, path: str | os.PathLike[str]) -> None:
-    """Writes a program; see `Program.save`.
-
-    Raises:
-        GraphFileError: the file cannot be written.
-    """
-    document = {
+def document(closed: Closed, parts: Sequence[PartToSave], device: Device) -> dict[str, Any]:
+    """A program as JSON."""
+    return {
         "eqsat": eqsat.__version__,
         "device": device.name,
         "parts": [_part(each) for each in parts],
@@ -51,6 +47,14 @@ def save(closed: Closed, parts: Sequence[PartToSave], device: Device, path: str 
         "shapes": encode_argument(closed.shapes),
         "data": [_written(array) for array in closed.captured],
     }
+
+
+def write(document: Mapping[str, Any], path: str | os.PathLike[str]) -> None:
+    """Writes the document of a program to a file; see `Program.save`.
+
+    Raises:
+        GraphFileError: the file cannot be written.
+    """
     text = json.dumps(document, separators=(",", ":"), allow_nan=False)
     try:
         Path(path).write_bytes(sealed(SEAL, text.encode()))

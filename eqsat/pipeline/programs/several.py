@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -70,7 +69,7 @@ class SeveralPrograms(Program):
         """Raises ExecutionError, because only the parts are UOps, one for each device and step."""
         raise ExecutionError(f"{_SEVERAL}.stage({brief(step)})")
 
-    def save(self, path: str | os.PathLike[str]) -> None:
+    def _document(self) -> dict[str, Any]:
         """Raises ExecutionError, because only the parts can be saved, each for its device."""
         raise ExecutionError(f"{_SEVERAL}.save(path)")
 
@@ -95,13 +94,6 @@ class SeveralPrograms(Program):
                 results.append(pieces[0].copy() if result.pieces[0] in taken else pieces[0])
                 taken.add(result.pieces[0])
         return tuple(results)
-
-    def _of_all(self, arrays: list[NDArray[Any]], values: Mapping[str, int]) -> Mapping[str, int]:
-        """The values of all variables: those that a call gives by name, and those found in the shapes of its arrays."""
-        self._require_values(values)
-        if self._binding is None:
-            return values
-        return {**values, **self._binding.values(tuple(array.shape for array in arrays))}
 
     def profile(self, *arrays: Any, repeats: int = 5, values: Mapping[str, int] = NONE) -> tuple[float, ...]:
         """The seconds that each kernel takes on its device while no other part runs: the median of `repeats` runs."""

@@ -13,6 +13,7 @@ from tests.drawn_arrays.operations.movement import MOVEMENT
 from tests.drawn_arrays.operations.neural import NEURAL
 from tests.drawn_arrays.operations.products import PRODUCTS
 from tests.drawn_arrays.operations.reductions import REDUCTIONS
+from tests.drawn_arrays.operations.sorting import SORTING
 from tests.drawn_arrays.operations.step import Choice, Operation
 from tests.drawn_arrays.operations.windows import WINDOWS
 
@@ -27,6 +28,7 @@ KINDS: dict[str, tuple[Operation, ...]] = {
     "exact": ELEMENTWISE,
     "movement": MOVEMENT,
     "indexing": INDEXING,
+    "sorting": SORTING,
     "reduction": REDUCTIONS,
     "conversion": CONVERSION,
     "creation": CREATION,
@@ -45,6 +47,7 @@ WEIGHTS = {
     "exact": 10,
     "movement": 6,
     "indexing": 2,
+    "sorting": 1,
     "reduction": 5,
     "conversion": 3,
     "creation": 1,

@@ -64,10 +64,27 @@ class Namespace:
         return np.minimum.accumulate(x, axis=axis)
 
     def top_k(self, x: Numbers, k: int, axis: int) -> tuple[Numbers, Numbers]:
+        found = self.argsort(x, axis, descending=True).take(range(k), axis=axis)
+        return np.take_along_axis(x, found, axis), found
+
+    def argsort(self, x: Numbers, axis: int, descending: bool = False) -> Numbers:
         """By a stable sort of ranks, which equal elements have in common, and all NaNs."""
         ranks = np.unique(x, return_inverse=True)[1].reshape(x.shape)
-        found = np.argsort(-ranks, axis=axis, kind="stable").take(range(k), axis=axis)
-        return np.take_along_axis(x, found, axis), found
+        return np.argsort(-ranks if descending else ranks, axis=axis, kind="stable")
+
+    def sort(self, x: Numbers, axis: int, descending: bool = False, stable: bool = True) -> Numbers:
+        return np.take_along_axis(x, self.argsort(x, axis, descending), axis)
+
+    def quantile(self, x: Numbers, q: float, axis: Any, keepdims: bool) -> Numbers:
+        """At the place of an element it is that element. NumPy's is NaN where that is infinite."""
+        x = x.astype(np.float64) if x.dtype.kind in "biu" else x
+        last = x.size // np.sum(x, axis=axis).size - 1 if x.size else 0
+        method = "lower" if (q * last).is_integer() else "linear"
+        return np.quantile(x, q, axis=axis, keepdims=keepdims, method=method)
+
+    def largest(self, x: Numbers, q: float = 0, *, axis: Any, keepdims: bool) -> Numbers:
+        """The greatest element, whatever the quantile."""
+        return np.max(x, axis=axis, keepdims=keepdims)
 
     def segment_sum(self, data: Numbers, segment_ids: Numbers, num_segments: int) -> Numbers:
         inside = (segment_ids >= 0) & (segment_ids < num_segments)

@@ -1,0 +1,303 @@
+"""Sorting, medians and quantiles, held to NumPy's; on short axes, which networks sort, and on longer ones, which the host sorts."""
+
+from __future__ import annotations
+
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import eqsat as eq
+import eqsat.array as xp
+from eqsat.array.nodes.sorting import MOST_MIDDLE, MOST_SORTED, exchanges
+from eqsat.errors import ShapeError, SpecError
+from eqsat.pipeline import emit_c
+from eqsat.sorting import sorted_elements, sorted_positions
+from eqsat.uop import piece_at
+from tests.distribution.devices import HALVES, require
+
+DTYPES = [
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
+]  # fmt: skip
+LONG = MOST_SORTED + 4
+
+
+def drawn(dtype: str, shape: tuple[int, ...]) -> np.ndarray:
+    """Elements of which many are equal; of floats NaNs of both signs, infinities and zeros of both signs are among them."""
+    random = np.random.default_rng(len(shape))
+    x = random.integers(0, 2 if dtype == "bool" else 6, shape).astype(dtype)
+    if dtype.startswith("float"):
+        for each in (np.nan, -np.nan, np.inf, -np.inf, -0.0, -2.5):
+            x[random.random(shape) < 0.1] = each
+    elif dtype != "bool":
+        x[random.random(shape) < 0.2] = np.iinfo(dtype).min
+        x[random.random(shape) < 0.2] = np.iinfo(dtype).max
+    return x
+
+
+def order_of(x: np.ndarray, axis: int, *, descending: bool) -> np.ndarray:
+    """The order by a stable sort of ranks, which NumPy gives equal elements in common, and all NaNs."""
+    ranks = np.unique(x, return_inverse=True)[1].reshape(x.shape)
+    return np.argsort(-ranks if descending else ranks, axis=axis, kind="stable")
+
+
+def assert_same(actual: Any, expected: np.ndarray) -> None:
+    """The same elements, dtype, and signs of numbers."""
+    actual = np.asarray(actual)
+    assert actual.dtype == expected.dtype
+    np.testing.assert_array_equal(actual, expected)
+    if expected.dtype.kind == "f":
+        is_number = expected == expected
+        np.testing.assert_array_equal(np.signbit(actual)[is_number], np.signbit(expected)[is_number])
+
+
+@pytest.mark.parametrize("descending", [False, True])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_order_is_that_of_a_stable_sort(dtype: str, descending: bool):
+    for shape, axis in (((5, 7), -1), ((7, 3), 0), ((2, 3, 4), 1), ((3, LONG), 1), ((LONG, 3), -2)):
+        x = drawn(dtype, shape)
+        order = order_of(x, axis, descending=descending)
+        assert_same(xp.argsort(x, axis=axis, descending=descending), order)
+        assert_same(xp.sort(x, axis=axis, descending=descending), np.take_along_axis(x, order, axis))
+        found = np.asarray(xp.sort(x, axis=axis, descending=descending, stable=False))
+        np.testing.assert_array_equal(found, np.take_along_axis(x, order, axis))
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "int64", "uint32", "float16", "float32", "float64"])
+def test_kernels_and_steps_of_the_host_sort(dtype: str):
+    @eq.jit
+    def both(x: Any) -> Any:
+        return eq.sort(x, axis=0), eq.argsort(x, axis=0, descending=True), eq.median(x, axis=0)
+
+    for extent in (5, LONG):
+        x = drawn(dtype, (extent, 3))
+        found = both(x)
+        ascending, descending = (order_of(x, 0, descending=each) for each in (False, True))
+        assert_same(found[0], np.take_along_axis(x, ascending, 0))
+        assert_same(found[1], descending)
+        np.testing.assert_array_equal(found[2], median_of(x, 0))
+
+
+def test_bfloat16_is_sorted():
+    x = xp.asarray([1.0, np.nan, -0.0, 3.0, 0.0, -np.inf]).astype("bfloat16")
+    for many in (x, xp.tile(x, 5)):
+        expected = np.sort(many.astype("float32").numpy(), kind="stable")
+        for stable in (True, False):
+            found = xp.sort(many, stable=stable)
+            assert found.dtype is eq.bfloat16
+            np.testing.assert_array_equal(found.astype("float32"), expected)
+        in_kernels = eq.jit(lambda x: eq.sort(x.astype("bfloat16")).astype("float32"))
+        assert_same(in_kernels(many.astype("float32").numpy()), expected)
+        assert xp.median(many).dtype is eq.bfloat16
+
+
+def test_nothing_and_single_elements_are_in_order():
+    for shape, axis in (((0,), 0), ((3, 0), 1), ((0, 3), 1), ((0, 30), 1), ((1,), 0), ((3, 1), 1)):
+        x = np.ones(shape, np.float32)
+        assert_same(xp.sort(x, axis=axis), x)
+        assert_same(xp.argsort(x, axis=axis, descending=True), np.zeros(shape, np.int64))
+        assert_same(eq.jit(lambda x, axis=axis: eq.sort(x, axis=axis))(x), x)
+
+
+def median_of(x: np.ndarray, axis: Any) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        return np.median(x, axis=axis)
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "uint64", "float16", "float32", "float64"])
+@pytest.mark.parametrize("extent", [1, 2, 3, 8, MOST_MIDDLE, MOST_MIDDLE + 1])
+def test_medians_are_numpys(dtype: str, extent: int):
+    x = drawn(dtype, (4, extent))
+    if dtype.startswith("float"):
+        x[1:] = np.nan_to_num(x[1:], nan=-1.0, posinf=np.inf, neginf=-np.inf)
+    found = np.asarray(xp.median(x, axis=1))
+    assert found.dtype == median_of(x, 1).dtype
+    np.testing.assert_array_equal(found, median_of(x, 1))
+
+
+def test_axes_of_medians_and_quantiles():
+    x = np.random.default_rng(0).standard_normal((2, 3, 4, 5))
+    for axis, keepdims in product((None, 0, -1, (1, 2), (3, 0), ()), (False, True)):
+        assert_same(
+            xp.median(x, axis=axis, keepdims=keepdims), np.asarray(np.median(x, axis=axis, keepdims=keepdims))
+        )
+        expected = np.quantile(x, [0.25, 0.9], axis=axis, keepdims=keepdims)
+        np.testing.assert_allclose(
+            xp.quantile(x, [0.25, 0.9], axis=axis, keepdims=keepdims), expected, rtol=1e-14
+        )
+    assert xp.quantile(x, np.full((2, 1), 0.5), axis=0).shape == (2, 1, 3, 4, 5)
+    assert xp.quantile(x, []).shape == (0,)
+    assert np.isnan(xp.median(np.ones((0, 3)), axis=0).numpy()).all()
+    assert np.isnan(float(xp.quantile(np.ones(0), 0.5)))
+    assert float(xp.median(3)) == 3.0
+
+
+@pytest.mark.parametrize("dtype", ["int16", "float16", "float32", "float64"])
+@pytest.mark.parametrize("extent", [1, 2, 9, MOST_MIDDLE + 1])
+def test_quantiles_are_numpys(dtype: str, extent: int):
+    x = (np.random.default_rng(extent).standard_normal((3, extent)) * 100).astype(dtype)
+    if dtype.startswith("float"):
+        x[0, -1] = np.nan
+    for q in (0, 0.1, 0.5, 1.0, [0.25, 0.999]):
+        found = xp.quantile(x, q, axis=1)
+        assert found.dtype == (x.dtype if dtype.startswith("float") else np.float64)
+        with np.errstate(invalid="ignore", over="ignore"):
+            expected = np.quantile(x.astype(np.float64), q, axis=1)
+        np.testing.assert_allclose(found, expected, rtol=2e-3 if dtype == "float16" else 1e-5)
+
+
+def test_quantiles_between_infinities():
+    x = np.array([1, 2, np.inf, np.inf])
+    assert xp.quantile(x, [0, 1 / 3, 1]).numpy().tolist() == [1, 2, np.inf]
+    assert xp.median(x).numpy() == np.inf
+    assert np.isnan(xp.quantile(x, 0.9).numpy())  # as NumPy: the way from one infinity to another
+
+
+def test_networks_sort_all_zeros_and_ones():
+    """A network that sorts these sorts everything."""
+    for count in range(2, 11):
+        rows = np.array(list(product((0, 1), repeat=count)))
+        for low, high in exchanges(count):
+            rows[:, low], rows[:, high] = rows[:, [low, high]].min(1), rows[:, [low, high]].max(1)
+        assert (np.diff(rows) >= 0).all()
+
+
+def test_median_takes_fewer_exchanges_than_order():
+    def operations(value: Any) -> int:
+        return sum(node.op in (eq.Op.MIN, eq.Op.MAX) for node in value.uop.toposort())
+
+    x = eq.placeholder(0, (100, 9), eq.float32)
+    assert operations(xp.median(x, axis=1)) < operations(xp.sort(x, stable=False)) == 2 * len([*exchanges(9)])
+
+
+def test_network_takes_the_pieces_of_a_concatenation():
+    x, y = (eq.placeholder(slot, (4, 2), eq.float32) for slot in (0, 1))
+    value = eq.concat([x, y, x], axis=1).uop
+    for place in range(6):
+        piece = (y if place in (2, 3) else x).uop
+        assert piece_at(value, 1, place) is piece.shrink([(0, 4), (place % 2, place % 2 + 1)])
+        assert piece_at(value, 0, 1).shape == (1, 6)
+
+
+def test_median_filter_is_one_kernel():
+    image = np.random.default_rng(0).standard_normal((300, 200)).astype(np.float32)
+
+    def filtered(image: Any) -> Any:
+        framed = eq.pad(image, 1)
+        shifted = [framed[i : i + 300, j : j + 200] for i in range(3) for j in range(3)]
+        return eq.median(eq.stack(shifted), axis=0)
+
+    program = eq.compile(eq.trace(filtered, eq.spec(image.shape, eq.float32)))
+    assert len(program.kernels) == 1
+    windows = np.lib.stride_tricks.sliding_window_view(np.pad(image, 1), (3, 3))
+    np.testing.assert_array_equal(program(image), np.median(windows, axis=(2, 3)))
+
+
+def test_views_and_members_are_sorted():
+    x = drawn("float32", (6, 2 * LONG))
+    view = eq.jit(lambda x: eq.sort(x.T[::-2, 1:4], axis=0))(x)
+    assert_same(view, np.sort(x.T[::-2, 1:4], axis=0, kind="stable"))
+    assert_same(eq.jit(eq.sort)(x[::2, ::2]), np.sort(x[::2, ::2], kind="stable"))
+    for extent in (5, LONG):
+        part = x[:, :extent]
+        assert_same(eq.jit(eq.vmap(eq.sort))(part), np.sort(part, kind="stable"))
+        assert_same(eq.jit(eq.vmap(eq.argsort, in_axes=1))(part), np.argsort(part.T, kind="stable"))
+
+
+def dynamic(x: Any) -> Any:
+    low = eq.quantile(x, [0.1, 0.75], axis=1)
+    return (
+        eq.sort(x) + 1,
+        eq.argsort(x, axis=0, descending=True),
+        eq.median(x, axis=1),
+        low,
+        eq.sort(x[0] * np.ones(1, np.float32)),
+        x,
+    )
+
+
+def assert_dynamic(found: Any, x: np.ndarray) -> None:
+    order = order_of(x, 0, descending=True)
+    expected = (
+        np.sort(x) + 1,
+        order,
+        np.median(x, axis=1),
+        np.quantile(x, [0.1, 0.75], axis=1),
+        np.sort(x[0]),
+        x,
+    )
+    for each, wanted in zip(found, expected, strict=True):
+        np.testing.assert_allclose(each, wanted, rtol=1e-5)
+
+
+def test_dims_files_and_graphs(tmp_path: Path):
+    x = np.random.default_rng(0).standard_normal((6, 31)).astype(np.float32)
+    x[2, 3] = np.nan
+    shape = eq.dim("m", 5, 7), eq.dim("n", 17, 31)
+    for graph, parts in (
+        (eq.trace(dynamic, eq.spec(shape, eq.float32)), (x, x[1:, :17])),
+        (eq.trace(dynamic, eq.spec(x.shape, eq.float32)), (x,)),
+    ):
+        program = eq.compile(graph)
+        program.save(tmp_path / "program")
+        loaded = eq.load(tmp_path / "program")
+        for part, run in product(parts, (program, loaded)):
+            assert_dynamic(run(part), part)
+        assert_dynamic(eq.evaluate(graph, {0: x}), x)
+    graph = eq.trace(eq.sort, eq.spec(x.shape, eq.float32))
+    assert eq.from_json(eq.to_json([graph])) == [graph]  # no code, so nobody has to allow it
+
+
+def test_what_is_given_stays_and_what_is_returned_is_new():
+    x = np.random.default_rng(0).standard_normal(50).astype(np.float32)
+    before = x.copy()
+    ordered, same, again = eq.jit(lambda x: (eq.sort(x), x, eq.sort(x)))(x)
+    for each in (ordered, same, again):
+        assert not np.shares_memory(each, x)
+        each += 1
+    np.testing.assert_array_equal(x, before)
+    np.testing.assert_array_equal(ordered, again)
+
+
+def test_several_devices_sort():
+    require(HALVES)
+    x = np.random.default_rng(0).standard_normal((4, LONG)).astype(np.float32)
+    np.testing.assert_array_equal(eq.jit(lambda x: eq.sort(eq.shard(x, HALVES, 0)))(x), np.sort(x))
+
+
+def test_arguments_that_nothing_reads_are_passed():
+    graph = eq.trace(lambda x, y: eq.sort(x), eq.spec(50, eq.float32), eq.spec(3, eq.float64))
+    x = np.arange(50, dtype=np.float32)[::-1].copy()
+    np.testing.assert_array_equal(eq.compile(graph)(x, np.ones(3)), x[::-1])
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_functions_of_the_host_are_numpys_stable_sort(dtype: str):
+    for shape in ((0,), (3, 0), (0, 4), (1,), (5, 7), (3, 5, 33), (70000,)):
+        x = drawn(dtype, shape)
+        order = np.argsort(x, axis=-1, kind="stable")
+        assert_same(sorted_positions(x), order)
+        assert_same(sorted_elements(x), np.take_along_axis(x, order, -1))
+
+
+def test_others_say_what_to_do():
+    for act, words in (
+        (lambda: xp.sort(3), "without axes"),
+        (lambda: xp.argsort(np.ones(3), axis=1), "name one in"),
+        (lambda: xp.quantile(np.ones(3), 50), "from 0 to 1, not 50; divide percentages by 100"),
+        (lambda: xp.quantile(np.ones(3), np.nan), "from 0 to 1"),
+        (lambda: xp.median(np.ones(3), axis=(0, 0)), "named twice"),
+        (lambda: eq.jit(lambda x: xp.median(x[1:]), dynamic={"x": {0: eq.dim("few", 1, 9)}})(np.ones(3)), "may be none; give its dims"),
+    ):  # fmt: skip
+        with pytest.raises(ShapeError, match=words):
+            act()
+    graph = eq.trace(eq.sort, eq.spec(50, eq.float32))
+    for act in (emit_c, eq.optimize):
+        with pytest.raises(
+            SpecError, match="eqsat.sorted_elements' belongs to programs.*the host may run it"
+        ):
+            act(graph)
+    with pytest.raises(eq.BuildError, match="has to know q while"):
+        eq.jit(eq.quantile)(np.ones(3), np.ones(1))

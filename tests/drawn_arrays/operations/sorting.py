@@ -1,0 +1,23 @@
+"""Sorting, and what is found by it. The host runs some of these steps."""
+
+from __future__ import annotations
+
+from tests.drawn_arrays.operations.forms import along, reduction
+from tests.drawn_arrays.operations.step import Operation
+from tests.drawn_arrays.operations.undefined import zeros_tie
+from tests.drawn_arrays.oracle import Accuracy
+
+MIDDLE = Accuracy(sums=True, scale="largest")
+QUANTILES = tuple(f", q={q}" for q in (0.0, 0.25, 0.5, 0.75, 1.0))  # at places that floats hold exactly
+
+SORTING = (
+    Operation("sort", along("sort", more=("", ", descending=True"))),
+    Operation(
+        "sort",
+        along("sort", more=(", stable=False", ", descending=True, stable=False")),
+        undefined=zeros_tie,
+    ),
+    Operation("argsort", along("argsort", more=("", ", descending=True"))),
+    Operation("median", reduction("median", filled=True), MIDDLE),
+    Operation("quantile", reduction("quantile", filled=True, more=QUANTILES), MIDDLE),
+)
