@@ -181,6 +181,8 @@ def variants_of(declared: Rule) -> list[Variant]:
             typing = infer(lowered)
             forms[is_lowered] = lowered, typing, _keys_stored_by_kind(lowered.where, sides, typing)
         lowered, typing, stored = forms[is_lowered]
+        if is_lowered and repr(lowered.left) == repr(lowered.right):
+            continue  # `x - y` and `x + y * -1` are one term; patterns are equal only to themselves
         if typing.principal == BOOL and kind != "b":
             continue
         others = [key for key in stored if key != typing.principal]
