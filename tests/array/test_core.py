@@ -182,7 +182,7 @@ def test_numpy_functions_are_refused_by_name(function):
         function(*arguments)
 
 
-@pytest.mark.parametrize("function", [np.sort, np.linalg.norm])
+@pytest.mark.parametrize("function", [np.unique, np.linalg.norm])
 def test_numpy_functions_without_a_counterpart_are_refused(function):
     with pytest.raises(BuildError, match=r"eqsat has no such function; use numpy.asarray\(x\) first"):
         function(xp.placeholder(0, (3,), "float32"))
