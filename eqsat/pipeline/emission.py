@@ -45,8 +45,9 @@ def emit_c(graph: UOp | Optimized, plan: Plan | None = None) -> CProgram:
     plan = as_plan(plan)
     machine = ONE_CORE if plan.device is None else machine_of(get_device(plan.device))
     plan = replace(plan, cost=plan.cost or LoopAware.of(machine))
-    require_no_calls_by_name(as_sink(graph.uop if isinstance(graph, Optimized) else graph))
-    closed = Closed.of(as_sink(graph.uop if isinstance(graph, Optimized) else graph))
+    sink = as_sink(graph.uop if isinstance(graph, Optimized) else graph)
+    require_no_calls_by_name(sink)
+    closed = Closed.of(sink)
     if not isinstance(graph, Optimized):
         best = as_sink(optimize(closed.sink if closed.graph is None else closed.graph, plan).uop)
         closed = Closed.sized(best, closed.shapes, closed.captured)

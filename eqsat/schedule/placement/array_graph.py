@@ -215,13 +215,14 @@ class ArrayGraph:
         """Cycles of an e-node for one vector register of elements; 0 if it is no elementwise operation."""
         row = self.rows[node]
         cycles = self.machine.cycles_by_constant if row and row[-1] in self.splats else self.machine.cycles
-        return self._of_elements(node, cycles)
+        return self._price(node, cycles)
 
     def instructions(self, node: int) -> float:
         """Instructions of an e-node for one element; 0 if it is no elementwise operation."""
-        return self._of_elements(node, lambda op, dtype: price(op, dtype).instructions)
+        return self._price(node, lambda op, dtype: price(op, dtype).instructions)
 
-    def _of_elements(self, node: int, price_of: Callable[[Op, DType], float]) -> float:
+    def _price(self, node: int, price_of: Callable[[Op, DType], float]) -> float:
+        """The price of an e-node with all its operands, by that of an operation on two; 0 if it is no elementwise operation."""
         term, row = self.term(node), self.rows[node]
         if term.op not in ALU:
             return 0.0

@@ -35,7 +35,14 @@ def is_one_kernel(graph: ArrayGraph, operations: int) -> bool:
 
 
 class _Cuts:
-    """What one kernel would compute and read for each e-class, as bit masks of e-classes."""
+    """What one kernel would compute and read for each e-class, as bit masks of e-classes.
+
+    Attributes:
+        cuts: the cuts found so far.
+        is_read: whether a kernel reads each e-class from memory.
+        least: number of operations beyond which a kernel is cut where one value carries most of them.
+        operations, buffers: the operations of the kernel that computes each e-class, and what it reads.
+    """
 
     def __init__(self, graph: ArrayGraph, stored: set[int], array_of: Callable[[int], int]) -> None:
         self.graph, self.array_of = graph, array_of

@@ -110,39 +110,40 @@ class Enumeration:
                 self.deciding[turn] = self.deciding.get(turn, 0) | bits[owner]
         self.needed = [union(bits[each] for each in row) for row in cone.rows]
         self.roots = union(bits[root] for root in cone.roots)
-        self.stand_ins: list[Variant] = []
         self.rising = {
             node
             for node, (owner, row, kind) in enumerate(zip(cone.owner, cone.rows, cone.kinds, strict=True))
             if kind.node >= 0 and any(cone.elements[each][0] >= cone.elements[owner][0] for each in row)
         }
-        self.variants, others = self._enumerated(most, loads_first=True)
-        if others:
-            computing, _ = self._enumerated(most // 2, loads_first=False)
-            promising, rest = self._most_promising(others, most // 4)
-            known = [each.inside for each in computing]
-            computing += [each for each in promising if each.inside not in known]
-            known = [each.inside for each in computing]
-            loading = [each for each in self.variants if each.inside not in known]
-            self.variants = computing + loading[: most - len(computing)]
-            self.stand_ins = _least_by_reads([*rest, *loading[most - len(computing) :]])
+        self.variants, self.stand_ins = self._without_local_memory(most)
         if cone.filling:
-            staging, others = self._enumerated(
-                MOST_WITH_LOCAL_MEMORY, loads_first=True, with_local_memory=True
-            )
-            if others:
-                computing, _ = self._enumerated(
-                    MOST_WITH_LOCAL_MEMORY // 2, loads_first=False, with_local_memory=True
-                )
-                known = [each.inside for each in computing]
-                staging = computing + [each for each in staging if each.inside not in known]
-            self.variants += staging[:MOST_WITH_LOCAL_MEMORY]
-            if others and cone.copied:
-                copying, _ = self._enumerated(
-                    MOST_WITH_COPIES_ALONE, loads_first=True, with_local_memory=True, only_copies=True
-                )
-                known = [each.inside for each in staging[:MOST_WITH_LOCAL_MEMORY]]
-                self.variants += [each for each in copying if each.inside not in known]
+            self.variants += self._using_local_memory()
+
+    def _without_local_memory(self, most: int) -> tuple[list[Variant], list[Variant]]:
+        """The variants that use no local memory, and stand-ins for the others."""
+        loading, others = self._enumerated(most, loads_first=True)
+        if not others:
+            return loading, []
+        computing, _ = self._enumerated(most // 2, loads_first=False)
+        promising, rest = self._most_promising(others, most // 4)
+        found = _distinct(computing, promising, loading)
+        return found[:most], _least_by_reads([*rest, *found[most:]])
+
+    def _using_local_memory(self) -> list[Variant]:
+        """The variants that use local memory."""
+        found, others = self._enumerated(MOST_WITH_LOCAL_MEMORY, loads_first=True, with_local_memory=True)
+        if not others:
+            return found
+        computing, _ = self._enumerated(
+            MOST_WITH_LOCAL_MEMORY // 2, loads_first=False, with_local_memory=True
+        )
+        found = _distinct(computing, found)[:MOST_WITH_LOCAL_MEMORY]
+        if not self.cone.copied:
+            return found
+        copying, _ = self._enumerated(
+            MOST_WITH_COPIES_ALONE, loads_first=True, with_local_memory=True, only_copies=True
+        )
+        return _distinct(found, copying)
 
     def _in_turns(self) -> list[int]:
         """The turn in which each class is decided. Classes that read the same copy of an array share a turn."""
@@ -324,6 +325,15 @@ def _bools(mask: int, count: int) -> NDArray[np.bool_]:
     """The lowest bits of a mask, one by one."""
     given = np.frombuffer(mask.to_bytes(-(-count // 8), "little"), np.uint8)
     return np.unpackbits(given, count=count, bitorder="little").astype(np.bool_)
+
+
+def _distinct(*groups: Sequence[Variant]) -> list[Variant]:
+    """The variants of some groups, in order, without those that choose the same nodes as one of a group before."""
+    found: list[Variant] = []
+    for group in groups:
+        known = [each.inside for each in found]
+        found += [each for each in group if each.inside not in known]
+    return found
 
 
 def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
