@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from eqsat.rules.language.rule import RuleSet
 
 REFUTED = 1
-PROOF_SECONDS, SEARCH_SECONDS = 2.0, 120.0
+PROOF_SECONDS, SEARCH_SECONDS, SAMPLES = 2.0, 120.0, 24
 DOMAINS = ("index", "comparisons", "choices", "bool", "signed", "unsigned", "bits", "float")
 
 
@@ -29,6 +29,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--seconds",
         type=positive,
         help=f"time limit of one proof, in seconds (default: {PROOF_SECONDS:g}), or with --suggest of the whole search (default: {SEARCH_SECONDS:g})",
+    )
+    parser.add_argument(
+        "--samples",
+        type=natural,
+        help=f"matches to draw for each choice of dtypes where there is no proof (default: {SAMPLES})",
     )
     parser.add_argument(
         "--markdown", action="store_true", help="verify the rules, and print the page docs/rules.md"
@@ -74,11 +79,11 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     """
     rules = chosen_rules(arguments.topic)
     if arguments.suggest:
-        require_used(arguments, ("--verify", "--markdown", "--no-cache"), "with --suggest")
+        require_used(arguments, ("--verify", "--markdown", "--no-cache", "--samples"), "with --suggest")
     else:
         require_used(arguments, ("--domain", "--size", "--limit", "--equal"), "without --suggest")
         if not (arguments.verify or arguments.markdown):
-            require_used(arguments, ("--seconds", "--no-cache"), "without --verify or --suggest")
+            require_used(arguments, ("--seconds", "--no-cache", "--samples"), "without --verify or --suggest")
     if arguments.suggest:
         from eqsat.cli.suggestions import suggest
         from eqsat.suggest import GRAMMARS, Search
@@ -99,7 +104,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     with output.progress("verify", total=len(rules)) as step:
         cache = None if arguments.no_cache else PROOFS
         seconds = PROOF_SECONDS if arguments.seconds is None else arguments.seconds
-        report = verify(rules, seconds=seconds, cache=cache, progress=step)
+        samples = SAMPLES if arguments.samples is None else arguments.samples
+        report = verify(rules, seconds=seconds, samples=samples, cache=cache, progress=step)
     if arguments.markdown:
         from rich.markup import escape
 

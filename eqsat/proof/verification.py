@@ -21,8 +21,8 @@ from eqsat.runtime.cache import DiskCache, digest
 
 PROOFS = DiskCache("proofs")  # results for rules
 SECONDS = 2.0  # time limit of one proof
-MATCHES = 24  # matches that are sampled for one obligation
-MATCHES_OF_MANY = 8  # the same for a rule with several free types, which has very many obligations
+SAMPLES = 24  # matches that are sampled for one obligation
+FEWER = 3  # times as few for a rule with several free types, which has very many obligations
 
 
 def verify(
@@ -30,6 +30,7 @@ def verify(
     dtypes: Collection[DType] | None = None,
     *,
     seconds: float = SECONDS,
+    samples: int = SAMPLES,
     cache: DiskCache | None = PROOFS,
     progress: Callable[[str], None] | None = None,
 ) -> VerificationReport:
@@ -42,11 +43,13 @@ def verify(
         rules: the rules to check; by default the rules that come with eqsat.
         dtypes: the dtypes to check them on; by default all.
         seconds: the time limit of one proof.
+        samples: the number of matches to draw for each choice of dtypes where there is no proof; of a rule with several free types, a third of it.
         cache: where results are stored; None stores none.
         progress: called with the name of each rule before it is checked.
 
     Raises:
-        RuleError: `rules` contains something that is no rule, `dtypes` contains something that is no dtype, or `seconds` is no number from 0.
+        RuleError: `rules` contains something that is no rule, `dtypes` contains something that is no dtype, `seconds` is no number from 0, or
+            `samples` is no integer from 1.
 
     >>> from eqsat.dtype import int8
     >>> from eqsat.rules.integers.division import division
@@ -60,6 +63,8 @@ def verify(
         raise RuleError(
             f"a proof takes a number of seconds from 0, not {brief(seconds)}; {SECONDS} are usual"
         )
+    if not (isinstance(samples, int) and samples >= 1):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise RuleError(f"samples are an integer from 1, not {brief(samples)}; {SAMPLES} are usual")
     rows: list[RuleReport] = []
     cached = 0
     for rule in rules:
@@ -68,10 +73,10 @@ def verify(
         fingerprint = rule_fingerprint(rule)
         results: list[Result] = []
         for obligation in obligations([rule], dtypes):
-            key = digest(fingerprint, verifier_fingerprint(), obligation.dtypes)
+            key = digest(fingerprint, verifier_fingerprint(), obligation.dtypes, str(samples))
             known = _recall(cache, key, seconds)
             cached += known is not None
-            results.append(known or _check_and_keep(obligation, seconds, cache, key))
+            results.append(known or _check_and_keep(obligation, seconds, samples, cache, key))
         rows.append(RuleReport(rule, tuple(results)))
     return VerificationReport(tuple(rows), prover_version(), cached, time.perf_counter() - started)
 
@@ -115,19 +120,25 @@ def _recall(cache: DiskCache | None, key: str, seconds: float) -> Result | None:
     return None if result.status is Status.TIMED_OUT and result.limit < seconds else result
 
 
-def _check_and_keep(obligation: Obligation, seconds: float, cache: DiskCache | None, key: str) -> Result:
-    result = check(obligation, seconds)
+def _check_and_keep(
+    obligation: Obligation, seconds: float, samples: int, cache: DiskCache | None, key: str
+) -> Result:
+    result = check(obligation, seconds, samples)
     if cache is not None:
         cache.put(key, json.dumps(result.to_json()).encode())
     return result
 
 
-def check(obligation: Obligation, seconds: float = SECONDS) -> Result:
+def check(obligation: Obligation, seconds: float = SECONDS, samples: int = SAMPLES) -> Result:
     """Proves one obligation, or checks it on samples."""
     started = time.perf_counter()
     integral = obligation.is_pointwise and obligation.is_integral
     proved = _proved(obligation, seconds) if integral and prover_version() else None
-    result = proved if proved is not None and proved.status is not Status.TIMED_OUT else _sampled(obligation)
+    result = (
+        proved
+        if proved is not None and proved.status is not Status.TIMED_OUT
+        else _sampled(obligation, samples)
+    )
     if proved is not None and proved.status is Status.TIMED_OUT and result.status is Status.SAMPLED:
         result = replace(result, status=Status.TIMED_OUT)
     return replace(result, integral=integral, seconds=time.perf_counter() - started, limit=seconds)
@@ -150,8 +161,8 @@ def _proved(obligation: Obligation, seconds: float) -> Result | None:
     return Result(obligation.dtypes, status, method, cases=proof.cases, counterexample=proof.counterexample)
 
 
-def _sampled(obligation: Obligation) -> Result:
-    found = sample(obligation, MATCHES if len(obligation.types) == 1 else MATCHES_OF_MANY)
+def _sampled(obligation: Obligation, samples: int) -> Result:
+    found = sample(obligation, samples if len(obligation.types) == 1 else max(1, samples // FEWER))
     status = (
         Status.REFUTED if found.counterexample else Status.SAMPLED if found.elements else Status.UNMATCHED
     )

@@ -59,6 +59,19 @@ def test_a_topic_is_verified(run):
     assert f"{count} claims from the cache" in text
 
 
+def test_fewer_samples_are_drawn_and_kept_apart(run):
+    def elements(*options):
+        code, text, _ = run("power_of_logarithm_exp", "--verify", "--json", *options)
+        (row,) = json.loads(text)["rows"]
+        return code, [result["elements"] for result in row["results"]]
+
+    _, few = elements("--samples", "2")
+    _, usual = elements()
+    assert all(0 < one < other for one, other in zip(few, usual, strict=True))
+    assert elements("--samples", "2") == (0, few)
+    assert run("bits", "--verify", "--samples", "0")[0] == 2
+
+
 def test_a_wrong_rule_is_shown_and_the_exit_code_is_1(run, monkeypatch):
     rules = RuleSet(tuple(rule for rule in WRONG if rule.name == "truncate_like_floor"))
     monkeypatch.setattr("eqsat.cli.rules.chosen_rules", lambda names: rules)
