@@ -198,7 +198,7 @@ def test_tiles_that_divide_an_extent_are_stored_under_one_condition() -> None:
 
 
 def test_a_reduction_ends_at_the_extent() -> None:
-    program = eq.compile(eq.trace(product, eq.spec((8, LARGE), eq.float32), eq.spec((LARGE, 8), eq.float32)))
+    program = eq.compile(eq.trace(product, eq.spec((4, LARGE), eq.float32), eq.spec((LARGE, 4), eq.float32)))
     for n in (2, 17, 65, 385):
         loops = [
             node
@@ -216,7 +216,7 @@ def test_temporaries_of_few_elements_are_small() -> None:
         shares = eq.softmax(x, axis=0)
         return shares @ shares.T
 
-    program = eq.compile(eq.trace(likeness, eq.spec((n, 64), eq.float32)))
+    program = eq.compile(eq.trace(likeness, eq.spec((n, 4), eq.float32)))
     capacities = [
         spec.capacity for spec in part_at(program, {"n": 1024}).schedule.buffers if spec.capacity is not None
     ]

@@ -157,7 +157,7 @@ def test_equal_kernels_are_measured_once(monkeypatch: pytest.MonkeyPatch) -> Non
             x = eq.matmul(x, each)
         return x
 
-    traced = eq.trace(layers, *[eq.spec((256, 256), eq.float32)] * 4)
+    traced = eq.trace(layers, *[eq.spec((64, 64), eq.float32)] * 4)
     kernels = eq.compile(traced, eq.Plan(tune=2)).schedule.kernels
     distinct = {kernel.ast for kernel in kernels}
     assert len(distinct) < len(kernels)

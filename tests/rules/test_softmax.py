@@ -9,7 +9,7 @@ import eqsat as eq
 from eqsat.array.core import Array
 from eqsat.ops import Op
 
-HEADS, TOKENS, OTHERS, DEPTH = 4, 64, 256, 16
+HEADS, TOKENS, OTHERS, DEPTH = 2, 32, 256, 8
 SHAPES = ((HEADS, TOKENS, DEPTH), (HEADS, OTHERS, DEPTH), (HEADS, OTHERS, DEPTH))
 PLAN = eq.Plan()
 MASK = np.tril(np.ones((TOKENS, OTHERS), bool))

@@ -155,7 +155,7 @@ def test_queue_is_taken_where_subnormal_numbers_are_lost(monkeypatch: pytest.Mon
 def of_large_temporaries(x: Any, y: Any) -> Any:
     return (
         eq.sum(eq.cumulative_sum(x * y, axis=0), axis=1),
-        eq.matmul(x[:64], eq.matrix_transpose(y[:96])),
+        eq.matmul(x[:16], eq.matrix_transpose(y[:32])),
         x + 1,
     )
 
@@ -220,9 +220,9 @@ def test_parts_of_a_device_have_their_queues() -> None:
     if device.handle.max_compute_units % 2:
         pytest.skip("the processor has no two halves")
     half = device.parts(2)[0]
-    graph = eq.trace(eq.exp, eq.spec(300_000, eq.float32))
+    graph = eq.trace(eq.exp, eq.spec(30_000, eq.float32))
     program = eq.compile(graph, eq.Plan(device=half))
-    called_often(program, np.ones(300_000, np.float32))
+    called_often(program, np.ones(30_000, np.float32))
     assert program.direct is None
 
 
