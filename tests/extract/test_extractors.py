@@ -62,7 +62,7 @@ def test_the_same_problem_gives_the_same_choice(extractor):
 
 @extractors
 def test_a_power_of_two_times_all_costs_changes_nothing_but_the_scale(extractor):
-    for k in range(-60, 61):
+    for k in range(-60, 61, 5):  # each of the twelve kinds of problems twice
         make = random_problem if k % 2 else partial(entangled_problem, classes=7)
         problem = make(k + 60, negative=k % 4 < 2)
         if k % 3 == 0:

@@ -25,7 +25,7 @@ from eqsat.uop import UOp
 from tests.schedule.test_groups import SMALL, by_instructions, in_groups, on_pocl
 
 TILINGS = 3  # of the kernels of each program, besides the best
-DRAWN = 6  # of each kind
+DRAWN = 3  # of each kind, in each dtype
 
 
 def param(slot: int, shape: Shape, dtype: DType) -> UOp:

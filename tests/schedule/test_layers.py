@@ -118,7 +118,7 @@ def test_most_drawn_networks_are_cut() -> None:
     assert sum(len(layers_of(sink)) > 1 for sink in networks) > 20
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(3))
 def test_compiled_networks_agree_with_the_reference(seed: int) -> None:
     graph, arrays = drawn(np.random.default_rng(seed))
     program = eq.compile(graph)

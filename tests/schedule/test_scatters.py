@@ -222,7 +222,7 @@ def test_scatters_under_any_loops(name: str, machine: Machine) -> None:
     drafts = drafted(name, machine)
     assert any(each.profile.combines for each in drafts.kernels)
     chance = Random(name)
-    for number in range(4):
+    for number in range(3):
         chosen = (
             {place: in_groups(each, chance) for place, each in enumerate(drafts.kernels)} if number else {}
         )

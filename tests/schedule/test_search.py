@@ -44,7 +44,7 @@ def kernels(request: pytest.FixtureRequest) -> Iterator[list[Profile]]:
     """Of one graph, or of several that are drawn."""
     CHOSEN.clear()
     if request.param == "drawn":
-        yield drawn(range(20))
+        yield drawn(range(10))
     else:
         sink: UOp = LARGE[request.param] if request.param in LARGE else GRAPHS[request.param]()
         yield [kernel.profile for kernel in draft(sink, PROCESSOR).kernels]
@@ -91,7 +91,7 @@ def test_lower_bounds_are_not_above_what_they_bound(kernels: list[Profile]) -> N
 def test_no_arrangement_of_a_body_takes_less_than_its_bound(kernels: list[Profile], machine: Machine) -> None:
     for kernel in kernels:
         found = Bodies.of(kernel, machine)
-        rows = np.linspace(0, len(found.least) - 1, 40).astype(np.int64)
+        rows = np.linspace(0, len(found.least) - 1, 20).astype(np.int64)
         plain = found.plain(rows)
         for candidates in (plain, plain.arranged(np.arange(len(plain.tilings)))):
             own = found.tilings.take(rows)

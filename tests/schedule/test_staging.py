@@ -225,15 +225,17 @@ def test_weights_of_many_channels_are_packed() -> None:
 def assert_kept_is_computed(
     kernels: Iterable[tuple[tuple[UOp, ...], Draft]], dtype: DType, tilings: int = TILINGS
 ) -> None:
-    """On the device, under tilings of every kind; Oclgrind sees all of these kernels, and the first is interpreted, too."""
+    """On the device, under tilings of every kind, every second one of each kernel; Oclgrind sees all of them, and the first is interpreted, too."""
     found, wanted = 0, tilings if dtype in FIRST else 1
-    for roots, draft in islice(kernels, KERNELS):
+    tried = list(islice(kernels, KERNELS))
+    turns = 2 if len(tried) > 1 and wanted > 1 else 1
+    for number, (roots, draft) in enumerate(tried):
         params = [node for node in UOp.sink(*roots).toposort() if node.op is Op.PARAM]
         inputs = {node.arg[0]: data(node, node.arg[0]) for node in params}
         expected = evaluate(UOp.sink(*roots), inputs)
         expected = expected[0] if isinstance(expected, tuple) else expected
         ranked = draft.choice.ranked
-        for tiling in ranked[:: -(-len(ranked) // wanted)]:
+        for tiling in ranked[:: -(-len(ranked) // wanted)][number % turns :: turns]:
             kernel = draft.kernel(tiling)
             assert any(node.op is Op.DEFINE_LOCAL for node in kernel.ast.toposort())
             slots = {slot: inputs[number] for slot, number in enumerate(kernel.buffers) if number in inputs}
