@@ -9,7 +9,7 @@ pytest_plugins = ["tests.referee"]
 
 # Whole numbers that say how much is drawn: option, default, meaning.
 AMOUNTS = (
-    ("--programs", 75, "array programs to draw"),
+    ("--programs", 50, "array programs to draw"),
     ("--expressions", 80, "scalar expressions to draw"),
     ("--networks", 24, "networks to draw and schedule"),
     ("--schedules", 24, "pairs of a drawn graph and a drawn schedule of it to run"),
@@ -18,7 +18,7 @@ AMOUNTS = (
     ("--mutations", 60, "mutations of each document or cache to draw"),
     ("--forms", 40, "lists of sources that each operation is put on, at each stage (0: all there are)"),
     ("--accuracy", 1 << 14, "inputs of each elementary function to judge (half precision always all)"),
-    ("--kills", 10, "processes with a shared cache to kill"),
+    ("--kills", 6, "processes with a shared cache to kill"),
     ("--seed", 0, "which programs, expressions and mutations to draw: the same number draws the same"),
 )
 

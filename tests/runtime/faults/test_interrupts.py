@@ -40,7 +40,7 @@ print("right", flush=True)
 
 def test_interrupts_while_compiling(tmp_path: Path, request: pytest.FixtureRequest) -> None:
     """As a terminal sends them, at random moments, also while all rules are registered: to the process, and to the linker that PoCL started."""
-    rounds, moments = 8, random.Random(request.config.getoption("--seed"))
+    rounds, moments = 5, random.Random(request.config.getoption("--seed"))
     process = subprocess.Popen(
         [sys.executable, "-c", LISTEN + USE + INTERRUPTED.replace("ROUNDS", str(rounds))],
         env=around(tmp_path),
