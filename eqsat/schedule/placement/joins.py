@@ -11,6 +11,8 @@ from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS, KERNEL_STORES
 from eqsat.support.bits import union
 
+PAIRED = 4  # arrays of one shape that a kernel may store, each two of which are tried; of more, the first 2, 4 and 8 from each are tried
+
 
 def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[Cone]:
     """The cones of kernels that store two or more of the arrays of `cones`, all of which are stored in any case."""
@@ -29,8 +31,11 @@ def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[
                 if len(group) < KERNEL_STORES and all(_can_join(builder, alone, each, other) for each in group) and any(
                     _shares(graph, reads, each, other) for each in group
                 ):  # fmt: skip
-                    groups[one, other] = None
                     group.append(other)
+                    if len(members) <= PAIRED:
+                        groups[one, other] = None
+                    elif len(group) in (2, 4, 8):
+                        groups[tuple(group)] = None
             if len(group) > 2:
                 groups[tuple(group)] = None
     return [
