@@ -73,6 +73,20 @@ def test_lines_are_used_up_by_the_loop_that_walks_along_them() -> None:
     assert np.isclose(read, 8 * size * ITEM * 64 / 16).any()
 
 
+def test_taps_and_channels_touch_the_same_lines() -> None:
+    size = 1 << 16
+    x = UOp.param(0, 3 * size, float32)
+    pixels, row = Array(x.reshape((size, 3))), Array(x)
+    for value, touched in (
+        (pixels[:, 0] + pixels[:, 1] * pixels[:, 2], 3 * size),  # channels of one pixel
+        (row[2:] + row[1:-1] * row[:-2], 3 * size),  # neighbours
+        (row[:size] + row[2 * size :], 2 * size),  # two thirds that lie apart
+    ):
+        tables = tables_of(value.uop)
+        crossing = bytes_in(tables, MEMORY, *[Axis()] * len(tables.kernel.extents))
+        assert np.isclose(crossing, touched * ITEM, rtol=0.01).any()
+
+
 def test_rows_that_a_window_shares_are_counted_once() -> None:
     """Four rows of output at a time need six rows of input, not three times four."""
     rows, columns = 66, (1 << 12) + 16

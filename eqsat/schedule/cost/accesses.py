@@ -28,6 +28,7 @@ class Accesses:
         store: whether the access writes.
         beside: how many stores of the kernel write neighbouring elements, this one included.
         count: how many loads or stores of the kernel differ from this one at most in a constant offset, this one included.
+        apart: how many times as many bytes these `count` loads or stores touch as one of them.
         itemsize, size: bytes of an element, and of the whole buffer.
         buffer: number of the buffer among those of the kernel.
         body: number that identifies the pair (buffer, loops that the access sits in).
@@ -51,6 +52,7 @@ class Accesses:
     store: Bools
     beside: NDArray[np.int64]
     count: Floats
+    apart: Floats
     itemsize: Floats
     size: Floats
     buffer: NDArray[np.int64]
@@ -83,6 +85,7 @@ class Accesses:
             store=np.array([access.store for access in accesses], bool),
             beside=np.array([access.beside for access in accesses], np.int64),
             count=np.array([access.count for access in accesses], np.float64),
+            apart=np.array([access.apart for access in accesses], np.float64),
             itemsize=np.array([access.itemsize for access in accesses], np.float64),
             size=np.array([access.size * access.itemsize for access in accesses], np.float64),
             buffer=np.array([buffers.index(access.buffer) for access in accesses]),

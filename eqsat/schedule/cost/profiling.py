@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import fields, replace
-from itertools import count, takewhile
+from itertools import count, pairwise, takewhile
 from math import prod
 from operator import attrgetter
 from typing import cast
@@ -32,7 +32,9 @@ from eqsat.uop import UOp, toposort
 
 TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
 Place = tuple[int, int, int]  # `depends`, `sits` and bytes of the widest element of some operations
-_fields: Callable[[Access], tuple[object, ...]] = attrgetter(*(field.name for field in fields(Access)))
+_but_offset: Callable[[Access], tuple[object, ...]] = attrgetter(
+    *(field.name for field in fields(Access) if field.name != "offset")
+)
 
 
 def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> Profile:
@@ -53,7 +55,9 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
         fill_ranges=mask_of(kernel.number[node] for node in kernel.stages),
         around_fills=tuple(kernel.depends[node] for node in kernel.local),
         work=work,
-        accesses=tuple(_counted([*accesses, *map(kernel.filling, kernel.local)])),
+        accesses=tuple(
+            _counted([*accesses, *map(kernel.filling, kernel.local)], kernel.extents, machine.line_bytes)
+        ),
         reductions=tuple(kernel.reduction(node) for node in kernel.order if node.op in ACCUMULATING),
         narrow=narrow,
         without_arithmetic=bare,
@@ -165,7 +169,7 @@ class _Kernel:
         assert isinstance(buffer.dtype, DType)
         slot, size = (self.local[buffer], _elements(buffer)) if buffer in self.local else buffer.arg
         return Access(slot, buffer.dtype.itemsize, size, strides, inside, irregular, gathered,
-                      depends[gates[0]] if gates else 0, mask, self.sits(mask), store)  # fmt: skip
+                      depends[gates[0]] if gates else 0, mask, self.sits(mask), store, offset=self.forms[flat].constant)  # fmt: skip
 
     def filling(self, node: UOp) -> Access:
         """The store with which a BUFFERIZE fills local memory; its last range varies fastest."""
@@ -248,13 +252,36 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
         mask = wider
 
 
-def _counted(accesses: Sequence[Access]) -> list[Access]:
-    """The different accesses, each with the number of equal ones as its `count`."""
+def _counted(accesses: Sequence[Access], extents: Sequence[int], line_bytes: float) -> list[Access]:
+    """The different accesses; those that differ in a constant offset are one, with their number as its `count`."""
     alike: dict[object, list[Access]] = {}
     for access in accesses:
-        key = tuple(map(_hashable, _fields(access)))
+        key = tuple(map(_hashable, _but_offset(access)))
         alike.setdefault(key, []).append(access)
-    return [replace(first, count=1 + len(others)) for first, *others in alike.values()]
+    return [
+        replace(each[0], count=len(each), apart=_apart(each, extents, line_bytes), offset=0)
+        for each in alike.values()
+    ]
+
+
+def _apart(accesses: Sequence[Access], extents: Sequence[int], line_bytes: float) -> float:
+    """How many times as many bytes accesses touch as one of them, which differ in a constant offset: the next one may touch some of the same."""
+    first, offsets = accesses[0], sorted({each.offset for each in accesses})
+    if first.irregular:
+        return 1.0
+    return 1.0 + sum(
+        1.0 - _shared(first, after - before, extents, line_bytes) for before, after in pairwise(offsets)
+    )
+
+
+def _shared(access: Access, distance: int, extents: Sequence[int], line_bytes: float) -> float:
+    """The share of what an access touches that another one, so many elements further, touches too, or that is in lines that it touches."""
+    share = 1.0
+    for position, stride in sorted(access.strides.items(), key=lambda each: -abs(each[1])):
+        times = min(round(distance / abs(stride)), extents[position] - 1)
+        share *= 1.0 - times / extents[position]
+        distance = abs(distance - times * abs(stride))
+    return share if distance * access.itemsize < line_bytes else 0.0
 
 
 def _hashable(value: object) -> object:

@@ -267,6 +267,7 @@ def _stretches(accesses: Accesses, spans: Floats) -> tuple[Floats, Floats]:
     Two ranges with the same stride, as in a convolution, reach mostly the same stretches.
     """
     lines = product_over(spans, accesses.moving_jumps)
+    lines *= accesses.apart.reshape(-1, *[1] * (lines.ndim - 1))
     for number, positions in accesses.equal_strides:
         if accesses.jumps[number, positions[0]]:
             own = spans[np.searchsorted(accesses.moving, positions)]
