@@ -6,8 +6,10 @@ the name only. Functions of the package itself have a dot in their names, which 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache, partial
 from typing import Any, cast
 
 import numpy as np
@@ -17,7 +19,7 @@ from eqsat.dtype import DType, int64, to_numpy
 from eqsat.errors import BuildError, EqsatError, brief
 from eqsat.extents import Extent, is_dynamic
 from eqsat.shape import Shape
-from eqsat.sorting import sorted_elements, sorted_positions
+from eqsat.sorting import greatest_elements, sorted_elements, sorted_positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +131,36 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 SORTED, POSITIONS = "eqsat.sorted_elements", "eqsat.sorted_positions"
-_BUILT_IN = {
+_GREATEST = "eqsat.greatest_elements"
+_SORTING = {
     SORTED: CustomFunction(SORTED, sorted_elements, takes_batches=True),
     POSITIONS: CustomFunction(POSITIONS, sorted_positions, int64, takes_batches=True),
 }
 _REGISTERED: dict[str, CustomFunction] = {}
+
+
+def greatest_named(count: int) -> str:
+    """The name of the function of the `count` greatest elements, to which the number belongs: `eqsat.greatest_elements.20`."""
+    return f"{_GREATEST}.{count}"
+
+
+@lru_cache
+def _built_in(name: str) -> CustomFunction | None:
+    """The package's own function of this name."""
+    stem, _, number = name.rpartition(".")
+    if stem != _GREATEST or not re.fullmatch("[1-9][0-9]{0,17}", number):
+        return _SORTING.get(name)
+    count = int(number)
+
+    def results(x: Operand) -> list[tuple[Shape, DType]]:
+        extent = x.shape[-1]
+        least = extent.least if isinstance(extent, Extent) else extent
+        if count > least:
+            raise BuildError(f"the axis may have {least} elements; choose no more of them")
+        shape = (*x.shape[:-1], count)
+        return [(shape, x.dtype), (shape, int64)]
+
+    return CustomFunction(name, partial(greatest_elements, count=count), results, takes_batches=True)
 
 
 def custom_function(
@@ -188,7 +215,7 @@ def custom_function(
 
 def is_built_in(name: Any) -> bool:
     """Whether a name stands for a function of the package itself."""
-    return isinstance(name, str) and name in _BUILT_IN
+    return isinstance(name, str) and _built_in(name) is not None
 
 
 def custom_named(name: Any) -> CustomFunction:
@@ -197,7 +224,7 @@ def custom_named(name: Any) -> CustomFunction:
     Raises:
         BuildError: no function has this name.
     """
-    found = _BUILT_IN.get(name) or _REGISTERED.get(name) if isinstance(name, str) else None
+    found = _built_in(name) or _REGISTERED.get(name) if isinstance(name, str) else None
     if found is None:
         known = ", ".join(map(repr, sorted(_REGISTERED))) or "none"
         raise BuildError(

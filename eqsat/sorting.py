@@ -1,11 +1,13 @@
 """Sorting of NumPy arrays along the last axis. The host runs it for axes that are too long for a kernel.
 
 The order is ascending, NaN is greater than all numbers, and zeros of both signs are equal. Equal elements keep the order of their positions.
-NumPy's own stable sort does not use the processor's vectors, and takes 3 to 20 times as long as these functions.
+NumPy's own stable sort does not use the processor's vectors, except for elements of 8 and 16 bits. These functions use its unstable sorts,
+which do, and mend the order of equal elements.
 """
 
 from __future__ import annotations
 
+from math import isqrt
 from typing import Any
 
 import numpy as np
@@ -15,33 +17,49 @@ Numbers = NDArray[Any]
 _HALF = 32  # bits of a position, below the value in a key
 _POSITION = (1 << _HALF) - 1
 _AT_ONCE = 1 << 15  # elements of which positions are found at once: their keys fit the second-level cache
+_FEW = 1 << 8  # elements of which NumPy's stable sort finds the positions before keys are made
+_MOST_INSERTED = 16  # elements of the longest axis whose 64-bit elements NumPy's stable sort orders sooner
+_LEAST_SEARCHED = (
+    1 << 12
+)  # elements of the shortest axis that is searched for its greatest before these are sorted
 
 
 def sorted_elements(x: Numbers) -> Numbers:
     """The elements in order."""
     made = np.sort(x, axis=-1, kind="stable" if x.itemsize == 1 else None)  # radix sort, or vectors
-    if x.dtype.kind == "f":
-        zeros = x[x == 0]
-        if np.signbit(zeros).any():  # each row has as many zeros as before, and they are in its order
-            made[made == 0] = zeros
+    if x.dtype.kind == "f" and _has_negative_zeros(x):
+        made[made == 0] = x[x == 0]  # each row has as many zeros as before, and they are in its order
     return made
+
+
+def _has_negative_zeros(x: Numbers) -> bool:
+    """Whether an element is -0.0, whose bits are those of the least integer."""
+    bits = x.view(f"i{x.itemsize}")
+    return bool(x.size) and bits.min() == np.iinfo(bits.dtype).min
 
 
 def sorted_positions(x: Numbers) -> Numbers:
     """The int64 positions of the elements in order."""
     extent = x.shape[-1]
-    is_narrow = x.itemsize == 1 or (x.dtype.kind in "iu" and x.itemsize == 2)  # NumPy has a radix sort
-    if is_narrow or extent > _POSITION or not x.size:
+    has_radix_sort = x.itemsize == 1 or (x.dtype.kind in "iu" and x.itemsize == 2)
+    is_short = x.size <= _FEW or (extent <= _MOST_INSERTED and x.itemsize == 8)
+    if has_radix_sort or is_short or extent > _POSITION:
         return np.argsort(x, axis=-1, kind="stable")
     rows = x.reshape(-1, extent)
     found = np.empty(rows.shape, np.int64)
     step = max(1, _AT_ONCE // extent)
     for first in range(0, len(rows), step):
         few = rows[first : first + step]
-        values: Numbers = _ordered(few) if x.itemsize <= 4 else _places(few)
-        keys = np.bitwise_or(np.left_shift(values.astype(np.int64), _HALF), np.arange(extent, dtype=np.int64))
-        found[first : first + step] = np.sort(keys, axis=-1) & _POSITION
+        found[first : first + step] = _by_keys(few) if x.itemsize <= 4 else _by_ranks(few)
     return found.reshape(x.shape)
+
+
+def _by_keys(x: Numbers) -> Numbers:
+    """The positions of elements of at most 32 bits: integers of value and position are sorted."""
+    keys = np.left_shift(_ordered(x).astype(np.int64), _HALF)
+    keys |= np.arange(x.shape[-1])
+    keys.sort(axis=-1)
+    return keys & _POSITION
 
 
 def _ordered(x: Numbers) -> Numbers:
@@ -56,12 +74,62 @@ def _ordered(x: Numbers) -> Numbers:
     return keys
 
 
-def _places(x: Numbers) -> Numbers:
-    """For each element, how many different values are less; all NaNs are equal."""
+def _by_ranks(x: Numbers) -> Numbers:
+    """The positions of elements of 64 bits: they are sorted, and where elements are equal integers of rank and position are sorted again."""
     order = np.argsort(x, axis=-1)
     values = np.take_along_axis(x, order, axis=-1)
     before, after = values[:, :-1], values[:, 1:]
-    places = np.zeros(x.shape, np.int64)
-    steps = np.cumsum((before != after) & (before == before), axis=-1)
-    np.put_along_axis(places, order[:, 1:], steps, axis=-1)
-    return places
+    differs = (before != after) & (before == before)  # all NaNs are equal
+    if differs.all():
+        return order
+    keys = np.zeros(x.shape, np.int64)
+    np.cumsum(differs, axis=-1, out=keys[:, 1:])
+    keys <<= _HALF
+    keys |= order
+    keys.sort(axis=-1)
+    return keys & _POSITION
+
+
+def greatest_elements(x: Numbers, count: int) -> tuple[Numbers, Numbers]:
+    """The `count` greatest elements in descending order, and their int64 positions; those of equal elements ascend. There are so many elements."""
+    extent = x.shape[-1]
+    if extent < max(_LEAST_SEARCHED, 4 * count):
+        positions = _first_descending(x, count)
+        return np.take_along_axis(x, positions, axis=-1), positions
+    rows = x.reshape(-1, extent)
+    found = np.empty((len(rows), count), x.dtype), np.empty((len(rows), count), np.int64)
+    for row, elements, positions in zip(rows, *found, strict=True):
+        candidates = candidates_of_greatest(row, count)
+        chosen = candidates[_first_descending(row[candidates], count)]
+        elements[:], positions[:] = row[chosen], chosen
+    shape = (*x.shape[:-1], count)
+    return found[0].reshape(shape), found[1].reshape(shape)
+
+
+def _first_descending(x: Numbers, count: int) -> Numbers:
+    """The positions of the `count` greatest elements, by sorting all. Descending is the ascending order of the reversed axis, from its end."""
+    last = x.shape[-1] - 1
+    return last - sorted_positions(np.ascontiguousarray(x[..., ::-1]))[..., : -count - 1 : -1]
+
+
+def candidates_of_greatest(row: Numbers, count: int) -> Numbers:
+    """Ascending positions of few elements of a row, among which its `count` greatest are.
+
+    The row is read as groups, so many that the `count` greatest of their maxima bound what is wanted from below: fewer than `count` groups have
+    elements above the least of these, and of elements equal to it the first `count` suffice. For n elements in sqrt(n * count) groups no more
+    than about sqrt(n * count) remain.
+    """
+    if row.dtype == np.float16:
+        row = row.astype(np.float32)  # which has vector instructions
+    groups = isqrt(row.size * count)
+    whole = row.size - row.size % groups
+    maxima, rest = row[:whole].reshape(-1, groups).max(axis=0), row[whole:]
+    maxima[: rest.size] = np.maximum(maxima[: rest.size], rest)
+    bound = np.sort(maxima)[-count]
+    if bound != bound:
+        return np.flatnonzero(np.isnan(row))[:count]
+    found = np.flatnonzero(~(row < bound))
+    is_bound = row[found] == bound
+    needed = ~is_bound
+    needed[np.flatnonzero(is_bound)[:count]] = True
+    return found[needed]

@@ -9,7 +9,7 @@ from eqsat.array.core import Array, ArrayLike, node
 from eqsat.array.nodes.axes import infer_extent, normalize_axis, normalize_shape
 from eqsat.array.nodes.operands import broadcast_shapes, cast, common_dtype, dtype_of
 from eqsat.array.nodes.searching import positions_among
-from eqsat.array.nodes.sorting import positions_of_greatest
+from eqsat.array.nodes.sorting import greatest_along
 from eqsat.array.nodes.subscripts import Subscript, subscript, take_along
 from eqsat.array.nodes.views import shape
 from eqsat.dtype import int64
@@ -110,7 +110,8 @@ def top_k(x: ArrayLike, k: SupportsIndex, /, *, axis: SupportsIndex = -1) -> tup
     """The `k` greatest elements along an axis, in descending order, and their int64 positions.
 
     Equal elements, such as zeros of both signs, are in the order of their positions. NaN is greater than all numbers, as in torch and JAX.
-    The axis is read `k` times for `k` up to 10; for more, and if it has at most 16 elements, it is sorted as by `argsort`.
+    A kernel reads the axis `k` times for `k` up to 10. For more the host finds candidates in one pass and sorts these; it sorts all of axes of less
+    than 4096 elements. Axes of at most 16 elements are sorted in the kernel.
 
     Args:
         x: the array.
@@ -135,5 +136,5 @@ def top_k(x: ArrayLike, k: SupportsIndex, /, *, axis: SupportsIndex = -1) -> tup
     if count == 0:
         none = (*whole[:place], 0, *whole[place + 1 :])
         return Array(UOp.full(none, dtype_of(value), 0)), Array(UOp.full(none, int64, 0))
-    found = positions_of_greatest(value, place, count)
-    return Array(take_along(value, found, place)), Array(found)
+    elements, found = greatest_along(value, place, count)
+    return Array(elements), Array(found)

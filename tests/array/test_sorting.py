@@ -12,9 +12,10 @@ import pytest
 import eqsat as eq
 import eqsat.array as xp
 from eqsat.array.nodes.sorting import MOST_MIDDLE, MOST_SORTED, exchanges
+from eqsat.custom import Operand, custom_named, greatest_named
 from eqsat.errors import ShapeError, SpecError
 from eqsat.pipeline import emit_c
-from eqsat.sorting import sorted_elements, sorted_positions
+from eqsat.sorting import candidates_of_greatest, greatest_elements, sorted_elements, sorted_positions
 from eqsat.uop import piece_at
 from tests.distribution.devices import HALVES, require
 
@@ -275,11 +276,55 @@ def test_arguments_that_nothing_reads_are_passed():
 
 @pytest.mark.parametrize("dtype", DTYPES)
 def test_functions_of_the_host_are_numpys_stable_sort(dtype: str):
-    for shape in ((0,), (3, 0), (0, 4), (1,), (5, 7), (3, 5, 33), (70000,)):
-        x = drawn(dtype, shape)
+    distinct = np.random.default_rng(0).permutation(np.arange(600).astype(dtype)).reshape(2, 300)
+    for shape in ((0,), (3, 0), (0, 4), (1,), (5, 7), (60, 9), (3, 5, 33), (2, 300), (70000,)):
+        x = distinct if shape == distinct.shape else drawn(dtype, shape)
         order = np.argsort(x, axis=-1, kind="stable")
         assert_same(sorted_positions(x), order)
         assert_same(sorted_elements(x), np.take_along_axis(x, order, -1))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_greatest_elements_are_the_last_of_a_stable_order(dtype: str):
+    for shape, count in (
+        ((3, 33), 20),
+        ((2, 5000), 1),
+        ((2, 5000), 20),
+        ((2, 2, 4097), 1000),
+        ((9000,), 3000),
+    ):
+        x = drawn(dtype, shape)
+        for each in (x, np.where(x == x, x, 0).astype(dtype)):  # NaN may be the least of the greatest, or not
+            positions = order_of(each, -1, descending=True)[..., :count]
+            elements, found = greatest_elements(each, count)
+            assert_same(found, positions)
+            assert_same(elements, np.take_along_axis(each, positions, -1))
+
+
+def test_few_elements_are_candidates_for_the_greatest():
+    size, count = 40000, 25
+    for x in (
+        np.arange(size), -np.arange(size), np.zeros(size), np.arange(size) % 1000, np.arange(size) // 1000,
+        np.full(size, np.nan), np.random.default_rng(0).standard_normal(size),
+    ):  # fmt: skip
+        assert count <= len(candidates_of_greatest(x, count)) <= 1.1 * np.sqrt(size * count) + count
+
+
+def test_long_axes_are_chosen_from_in_programs(tmp_path: Path):
+    x = drawn("float32", (3, 5000))
+    descending = order_of(x, 1, descending=True)[:, :20]
+    graph = eq.trace(lambda x: eq.top_k(x, 20), eq.spec((3, eq.dim("n", 20, 5000)), eq.float32))
+    program = eq.compile(graph)
+    program.save(tmp_path / "program")
+    for run in (program, eq.load(tmp_path / "program"), eq.jit(eq.vmap(lambda x: eq.top_k(x, 20)))):
+        elements, positions = run(x)
+        assert_same(positions, descending)
+        assert_same(elements, np.take_along_axis(x, descending, 1))
+    assert eq.from_json(eq.to_json([graph])) == [graph]
+    halves = eq.top_k(eq.asarray(np.nan_to_num(x[0])).astype("bfloat16"), 20)
+    assert halves[0].dtype is eq.bfloat16
+    with pytest.raises(eq.BuildError, match="may have 3 elements"):
+        custom_named(greatest_named(4)).results([Operand((5, 3), eq.float32)])
 
 
 def test_others_say_what_to_do():

@@ -13,9 +13,9 @@ from eqsat.array.nodes.calls import called
 from eqsat.array.nodes.joining import stacked
 from eqsat.array.nodes.operands import cast, dtype_of
 from eqsat.array.nodes.searching import positions_by_searches
-from eqsat.array.nodes.subscripts import gather
+from eqsat.array.nodes.subscripts import gather, take_along
 from eqsat.array.nodes.views import cut, move_axis, remove_axis, reverse, shape
-from eqsat.custom import POSITIONS, SORTED, custom_named
+from eqsat.custom import POSITIONS, SORTED, custom_named, greatest_named
 from eqsat.dtype import DType, int8, int16, int32, int64, uint8
 from eqsat.extents import Extent
 from eqsat.uop import UOp, piece_at
@@ -33,7 +33,7 @@ def sorted_along(value: UOp, axis: int, *, descending: bool, stable: bool) -> UO
     if has_equals and _has_records(value, axis):
         return _elements_in(_sorted_records(value, axis, descending), axis, dtype)
     if has_equals or not _is_short(shape(value)[axis], MOST_SORTED):
-        return _on_host(SORTED, value, axis, descending)
+        return _on_host(SORTED, value, axis, descending=descending)[0]
     found = _exchanged([_keys(each) for each in _slices(value, axis)])
     return _elements(stacked(found[::-1] if descending else found, axis), dtype)
 
@@ -43,17 +43,21 @@ def positions_along(value: UOp, axis: int, *, descending: bool) -> UOp:
     extent = shape(value)[axis]
     if _has_records(value, axis):
         return _positions_in(_sorted_records(value, axis, descending), axis, extent, descending)
-    found = _on_host(POSITIONS, value, axis, descending)
+    (found,) = _on_host(POSITIONS, value, axis, descending=descending)
     return found * -1 + (extent - 1) if descending else found
 
 
-def positions_of_greatest(value: UOp, axis: int, count: int) -> UOp:
-    """The int64 positions of the `count` greatest elements along an axis, in descending order; those of equal elements ascend."""
+def greatest_along(value: UOp, axis: int, count: int) -> tuple[UOp, UOp]:
+    """The `count` greatest elements along an axis in descending order, and their int64 positions; those of equal elements ascend."""
     if _has_records(value, axis):
-        return _positions_in(_sorted_records(value, axis, True)[:count], axis, shape(value)[axis], True)
-    if count <= MOST_SEARCHES:
-        return positions_by_searches(value, axis, count)
-    return cut(positions_along(value, axis, descending=True), axis, 0, count)
+        records = _sorted_records(value, axis, True)[:count]
+        found = _positions_in(records, axis, shape(value)[axis], True)
+    elif count <= MOST_SEARCHES:
+        found = positions_by_searches(value, axis, count)
+    else:
+        elements, found = _on_host(greatest_named(count), value, axis)
+        return elements, found
+    return take_along(value, found, axis), found
 
 
 def elements_of_ranks(value: UOp, axis: int, ranks: Sequence[int | UOp]) -> list[UOp]:
@@ -65,7 +69,7 @@ def elements_of_ranks(value: UOp, axis: int, ranks: Sequence[int | UOp]) -> list
     if _is_short(extent, MOST_MIDDLE):
         found = _exchanged(_slices(value, axis))  # a NaN spreads to all that it is compared with
         return [found[rank] for rank in ranks if isinstance(rank, int)]
-    ordered = _on_host(SORTED, value, axis, False)
+    (ordered,) = _on_host(SORTED, value, axis)
     greatest = _at(ordered, axis, extent - 1)
     found = [_at(ordered, axis, rank) for rank in ranks]
     return (
@@ -84,12 +88,12 @@ def _is_short(extent: int, most: int) -> bool:
     return not isinstance(extent, Extent) and 0 < extent <= most
 
 
-def _on_host(name: str, value: UOp, axis: int, descending: bool) -> UOp:
+def _on_host(name: str, value: UOp, axis: int, *, descending: bool = False) -> list[UOp]:
     """What a function of the host gives along an axis. The descending order is the ascending one of the reversed axis, from its end."""
     last = len(shape(value)) - 1
     given = move_axis(value, axis, last)
-    (found,) = called(custom_named(name), [reverse(given, last) if descending else given])
-    return move_axis(reverse(found, last) if descending else found, last, axis)
+    found = called(custom_named(name), [reverse(given, last) if descending else given])
+    return [move_axis(reverse(each, last) if descending else each, last, axis) for each in found]
 
 
 def _slices(value: UOp, axis: int) -> list[UOp]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from eqsat.array.nodes.sorting import MOST_SEARCHES
 from tests.drawn_arrays.operations.step import Choice, Drawn, Operation
 
 
@@ -92,7 +93,10 @@ def top_k(choice: Choice) -> Drawn | None:
     axis = None if place is None else choice.axis(place)
     if place is None or axis is None:
         return None
-    k = choice.chance.randint(0, min(3, choice.values[place].shape[axis]))
+    extent = choice.values[place].shape[axis]
+    k = choice.chance.randint(0, min(3, extent))
+    if extent > MOST_SEARCHES and choice.chance.random() < 0.5:
+        k = choice.chance.randint(MOST_SEARCHES + 1, extent)
     return Drawn(f"xp.top_k({{}}, {k}, axis={axis})[{choice.chance.randint(0, 1)}]", (place,))
 
 
