@@ -56,8 +56,8 @@ def sorted_positions(x: Numbers) -> Numbers:
 
 def _by_keys(x: Numbers) -> Numbers:
     """The positions of elements of at most 32 bits: integers of value and position are sorted."""
-    keys = np.left_shift(_ordered(x).astype(np.int64), _HALF)
-    keys |= np.arange(x.shape[-1])
+    values: Numbers = np.left_shift(_ordered(x).astype(np.int64), _HALF)
+    keys: NDArray[np.int64] = np.bitwise_or(values, np.arange(x.shape[-1]), out=values)
     keys.sort(axis=-1)
     return keys & _POSITION
 
