@@ -57,7 +57,7 @@ def sorted_positions(x: Numbers) -> Numbers:
 def _by_keys(x: Numbers) -> Numbers:
     """The positions of elements of at most 32 bits: integers of value and position are sorted."""
     values: Numbers = np.left_shift(_ordered(x).astype(np.int64), _HALF)
-    keys: NDArray[np.int64] = np.bitwise_or(values, np.arange(x.shape[-1]), out=values)
+    keys: Numbers = np.bitwise_or(values, np.arange(x.shape[-1], dtype=np.int64))
     keys.sort(axis=-1)
     return keys & _POSITION
 
