@@ -124,9 +124,6 @@ class Refinement:
         has_local_memory = any(
             each.uses_local_memory for variants in self.variants.values() for each in variants
         )
-        if not self._is_small:
-            self._price_least_work(effort.prices)
-            most += self.spent
         if not (has_local_memory and self._is_small):
             self._guess(most)
         if has_local_memory:
@@ -138,8 +135,8 @@ class Refinement:
                     self.trust = trust
                     self._guess(self.spent + effort.local_memory_prices)
         is_wide = effort.provable and not self._is_over and self._gap > WIDE_GAP
-        if is_wide and self.choice.order is not None and not self._is_least() and self._price_least_work():
-            self._guess(self.spent + effort.prices)
+        if is_wide and self.choice.order is not None and not self._is_least():
+            self._guess_from_least_work()
         took_part = self.with_local_memory
         if len(self.best) <= self.effort.provable:
             self._prove(most)
@@ -160,15 +157,15 @@ class Refinement:
         self.with_local_memory, self.is_wide, self.lower_bound = before
         return False
 
-    def _price_least_work(self, most: float = inf) -> bool:
-        """Prices the cheapest choice among the variants that compute the fewest values of each kernel; returns whether it priced any.
+    def _guess_from_least_work(self) -> None:
+        """Prices the variant of each kernel that computes the fewest values, then repeats the guesses with these prices.
 
-        For kernels that compute much, bounds may be far below prices. Without these prices guesses would try one such kernel after the
-        other, and never those that compute less. A choice of more than `most` kernels is not priced.
+        For kernels that compute much, bounds may be far below prices. Guesses would try one such kernel after the other, and never those
+        that compute less.
         """
         found = self.choice.guess(self._options(self._least_variants, {}))
-        chosen = [name for name in found.names if name is not None]
-        return len({id(each.variant) for each in chosen}) <= most and self._price(chosen)
+        if self._price([name for name in found.names if name is not None]):
+            self._guess(self.spent + self.effort.prices)
 
     def _least_variants(self, k: int) -> list[Variant]:
         """The variant of a kernel that computes least, without local memory if there is one; a list of at most one."""
