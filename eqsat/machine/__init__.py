@@ -9,19 +9,24 @@ from eqsat.machine.description import (
     ANY,
     CORE_BANDWIDTH,
     GRAPHICS,
+    INTERLEAVED,
     MEMORY_BANDWIDTH,
+    NARROW,
     PROCESSOR,
     SELECTED,
+    SELECTED_BYTES,
     TILE_ROWS,
     TILE_VECTORS,
     TILE_WORDS,
     Machine,
     OwnPrice,
+    selected_strides,
 )
 from eqsat.machine.prices import ALONE, COMBINING, FREE, PRICES, Price, price, share_of_form
 from eqsat.machine.stored import from_json, to_json
 
 __all__ = [
-    "ALONE", "ANY", "COMBINING", "CORE_BANDWIDTH", "FREE", "GRAPHICS", "MEMORY_BANDWIDTH", "PRICES", "PROCESSOR", "SELECTED", "TILE_ROWS",
-    "TILE_VECTORS", "TILE_WORDS", "Machine", "OwnPrice", "Price", "from_json", "price", "share_of_form", "to_json",
+    "ALONE", "ANY", "COMBINING", "CORE_BANDWIDTH", "FREE", "GRAPHICS", "INTERLEAVED", "MEMORY_BANDWIDTH", "NARROW", "PRICES", "PROCESSOR",
+    "SELECTED", "SELECTED_BYTES", "TILE_ROWS", "TILE_VECTORS", "TILE_WORDS", "Machine", "OwnPrice", "Price", "from_json", "price",
+    "selected_strides", "share_of_form", "to_json",
 ]  # fmt: skip

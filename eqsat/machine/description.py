@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 from eqsat.dtype import DType, PtrDType, float32, int32
@@ -15,7 +15,11 @@ CORE_BANDWIDTH = (
     21e9  # bytes per second that each core draws from memory while all do, until the memory is busy
 )
 ALONE_TIMES = 1.5  # what a core draws while the others are idle, relative to that; of two cores, one alone gets 3/4 of what both get
-SELECTED = (2, 3, 4)  # strides between lanes at which code loads whole vectors and selects lanes, in elements
+SELECTED = {2: (2,), 3: (3,), 4: (2, 2), 5: (5,), 6: (2, 3), 8: (2, 2, 2)}
+"""Strides between lanes, in elements, at which code loads whole vectors and selects lanes, each with its prime factors: a step for each of them."""
+SELECTED_BYTES = 24  # greatest of these strides in bytes, unless it is in `INTERLEAVED`: at 32, loops over rows take no longer
+INTERLEAVED = (2, 3, 4)  # strides at which stores are interleaved, in elements
+NARROW = 4  # bytes of the widest lanes that are selected in steps; of wider ones, compilers select better from all vectors at once
 PRODUCTS = frozenset({Op.MUL, Op.MULACC})
 OF_FLOATS = frozenset({Op.ADD, Op.SUB, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE})  # operations of float units
 OF_MEMORY = frozenset({Op.LOAD, Op.STORE, Op.BARRIER})  # operations for which arithmetic units share ports
@@ -37,6 +41,16 @@ class OwnPrice(NamedTuple):
     op: str
     dtype: str
     cycles: float
+
+
+@cache
+def selected_strides(itemsize: int) -> tuple[int, ...]:
+    """The strides at which lanes of so many bytes are selected from whole loads, in elements.
+
+    >>> selected_strides(1), selected_strides(4)
+    ((2, 3, 4, 5, 6, 8), (2, 3, 4, 5, 6))
+    """
+    return tuple(step for step in SELECTED if step in INTERLEAVED or step * itemsize <= SELECTED_BYTES)
 
 
 @dataclass(frozen=True)

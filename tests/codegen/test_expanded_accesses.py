@@ -91,7 +91,18 @@ def test_which_gates_hold_between_two_lanes_for_which_they_hold(gate, is_convex)
 
 @pytest.mark.parametrize(
     ("stride", "is_taken"),
-    [(-1, True), (2, True), (3, True), (4, True), (-2, True), (5, False), (1, False), (0, False)],
+    [
+        (-1, True),
+        (2, True),
+        (3, True),
+        (4, True),
+        (-2, True),
+        (6, True),
+        (7, False),
+        (8, False),
+        (1, False),
+        (0, False),
+    ],
 )
 def test_which_strides_are_taken_out_of_whole_loads(stride, is_taken):
     address = at(GIVEN, LANE)

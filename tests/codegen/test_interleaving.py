@@ -13,8 +13,9 @@ from eqsat.uop import UOp, toposort
 from tests.codegen.device import check
 from tests.codegen.kernels import GLOBAL, UNROLL, UPCAST, Ranges, kernel, load, store
 from tests.codegen.pieces import joined, part, vector
-from tests.codegen.test_selection import STRIDES, data, with_dtypes
+from tests.codegen.test_selection import data, with_dtypes
 
+STRIDES = (2, 3, 4)
 LANES = (2, 4, 8, 16)
 
 
@@ -94,15 +95,35 @@ def test_channels_computed_alike_are_computed_in_the_order_of_memory(
     assert first.src[1].op in ({Op.GEP, Op.VECTORIZE} if factors else {Op.ADD, Op.MULACC})
 
 
+@pytest.mark.parametrize("lanes", LANES)
+@pytest.mark.parametrize("dtype", [uint8, int32, float32], ids=str)
+def test_neighbouring_pixels_are_added_in_the_order_of_memory(dtype: DType, lanes: int) -> None:
+    """out[3·i + c] = in[6·i + c] + in[6·i + 3 + c]: channels at stride 6, which is a step for pixels and one for channels."""
+    ranges = Ranges()
+    outer, phase, lane = ranges(3, GLOBAL), ranges(3, UNROLL), ranges(lanes, UPCAST)
+    size, position = 3 * lanes, outer * lanes + lane
+    source = UOp.param(1, 6 * size, dtype)
+    value = load(source, position * 6 + phase) + load(source, position * 6 + 3 + phase)
+    sink = kernel(
+        "halved", store(UOp.param(0, 3 * size, dtype), position * 3 + phase, value, outer, phase, lane)
+    )
+    values = data(6 * size, dtype)
+    (found,) = check(sink, {1: values})
+    pixels = values.reshape(-1, 2, 3)
+    np.testing.assert_array_equal(found.reshape(-1, 3), pixels[:, 0] + pixels[:, 1])
+    (first, *_) = [node for node in toposort([expand(sink)]) if node.op is Op.STORE]
+    assert first.src[1].op is Op.ADD
+
+
 @pytest.mark.parametrize(
-    ("apart", "is_woven"), [(0, True), (8, False)], ids=["of one pair", "of pairs apart"]
+    ("apart", "is_woven"), [(0, True), (16, False)], ids=["of one pair", "of pairs apart"]
 )
-def test_lanes_of_more_than_two_vectors_are_interleaved_once_computed(apart: int, is_woven: bool) -> None:
+def test_lanes_of_more_than_three_vectors_are_interleaved_once_computed(apart: int, is_woven: bool) -> None:
     phases: list[UOp] = []
     for phase in range(3):
-        first, second = vector(4, phase * apart), vector(4, phase * apart + 4)
-        lanes = (part(first, 0), part(first, 2), part(second, 0), part(second, 2))
-        phases.append(joined(*(lanes[(lane + phase) % 4] for lane in range(4))).alu(Op.SQRT))
+        first, second = vector(8, phase * apart), vector(8, phase * apart + 8)
+        lanes = [part(each, lane) for each in (first, second) for lane in (0, 2, 4, 6)]
+        phases.append(joined(*(lanes[(lane + phase) % 8] for lane in range(8))).alu(Op.SQRT))
     assert (interleaved(phases) is not None) == is_woven
 
 

@@ -31,7 +31,7 @@ def transposed(dtype: DType, lanes: int, rows: int, columns: int, squares: int =
 @pytest.mark.parametrize("lanes", LANES)
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 def test_squares(dtype: DType, lanes: int) -> None:
-    rows, columns = 2 * lanes, 3 * lanes
+    rows, columns = 2 * lanes, 5 * lanes
     values = data(rows * columns, dtype)
     sink = transposed(dtype, lanes, rows, columns)
     (found,) = check(sink, {1: values})

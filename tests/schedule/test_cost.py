@@ -17,6 +17,7 @@ from eqsat.schedule.cost.estimates import Costs, estimate
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.cost.profiling import profile
 from eqsat.schedule.cost.tables import Tables
+from eqsat.schedule.cost.vectors import shuffles_of
 from eqsat.schedule.loops.search import choose
 from eqsat.schedule.plan import draft
 from eqsat.schedule.tiling import Axis, Tiling, Tilings
@@ -25,6 +26,15 @@ from tests.schedule.graphs import GRAPHS, layer_norm, matmul, without_local_memo
 from tests.schedule.test_staging import kernels_that_keep
 
 DEVICE = Machine()
+
+
+@pytest.mark.parametrize(
+    ("stride", "vectors", "shuffles"),
+    [(2, 1, 1), (2, 2, 1), (5, 1, 4), (6, 1, 5), (6, 3, 4), (6, 6, 3), (8, 1, 7), (8, 8, 3)],
+)
+def test_selections_share_their_first_steps(stride: int, vectors: int, shuffles: float) -> None:
+    """At stride 6, one vector takes three shuffles for every second element and two for every third of these; all six together take 6 + 12."""
+    assert shuffles_of(stride, np.array([float(vectors)])) == [shuffles]
 
 
 def kernels_of(sink: UOp) -> list[Profile]:

@@ -356,6 +356,20 @@ def test_lanes_at_a_stride_are_taken_out_of_whole_loads_from_local_memory() -> N
     assert min(rows) > 1
 
 
+def test_pixels_that_are_read_once_are_selected_where_they_are_read() -> None:
+    """Both rows of a mean of 2×2 pixels: every second pixel is at stride 6 in either."""
+
+    def halved(image: eq.Array) -> eq.Array:
+        wide = eq.astype(image, eq.int16)
+        total = wide[::2, ::2] + wide[1::2, ::2] + wide[::2, 1::2] + wide[1::2, 1::2]
+        return eq.astype((total + 2) >> 2, eq.uint8)
+
+    (kernel,) = schedule(eq.trace(halved, eq.spec((800, 1000, 3), eq.uint8)), DEVICE).kernels
+    loads = [node for node in toposort([expand(kernel.ast)]) if node.op is Op.LOAD]
+    assert {node.dtype.lanes for node in loads} == {16}
+    assert all(node.src[0].src[0].op is Op.PARAM for node in loads)
+
+
 def test_attention_of_few_arrays_is_one_kernel_that_computes_scores_once() -> None:
     """Scores, exponentials and quotients stay in local memory."""
 

@@ -41,7 +41,7 @@ from eqsat.codegen.expansion.interleaving import Write, destination, stores_of_w
 from eqsat.codegen.expansion.lanes import added, balanced, broadcast, elementwise, fold, pick, vector_of
 from eqsat.codegen.expansion.older_forms import modernize
 from eqsat.codegen.expansion.seams import joined
-from eqsat.codegen.expansion.selection import Cover, select
+from eqsat.codegen.expansion.selection import Cover
 from eqsat.codegen.expansion.strides import Strides, is_read
 from eqsat.codegen.expansion.transposition import transpose
 from eqsat.dtype import DType, bool_, index, void
@@ -309,7 +309,7 @@ class _Expansion:
         if first.op is not Op.LOAD:
             return first  # the alternative value, since the gate is known to be false
         cover = Cover.of(first.src[0], stride, lanes, self.has_variables)
-        return select(cover.loads(first, [first.src[1:]] * len(cover.starts)), cover.places)
+        return cover.selected(cover.loads(first, [first.src[1:]] * len(cover.starts)))
 
     def _transpose(self, node: UOp, copy: dict[CopyAxis, int], row: UOp, lanes: int) -> Expanding:
         """Lanes that have as many contiguous copies as there are lanes: the copies of each lane are a whole load, and the loads are transposed."""

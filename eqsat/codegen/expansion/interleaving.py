@@ -16,7 +16,7 @@ from eqsat.codegen.expansion.transposition import transpose
 from eqsat.codegen.expansion.weaving import interleaved
 from eqsat.dtype import index
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.machine import SELECTED
+from eqsat.machine import INTERLEAVED
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -74,7 +74,7 @@ def _interleaved(writes: Sequence[Write]) -> list[Write]:
     forms = affine_forms(
         target.src[1] for write in writes for target in write.targets if len(target.src) == 2
     )
-    places = {_place(write, forms): write for write in writes if _stride(write, forms) in SELECTED}
+    places = {_place(write, forms): write for write in writes if _stride(write, forms) in INTERLEAVED}
     made: dict[Write, list[Write]] = {}
     for (stride, constant, rest), write in places.items():
         phases = [places.get((stride, constant + phase, rest)) for phase in range(stride)]

@@ -14,6 +14,8 @@ from eqsat.ops import Op, identity_element
 from eqsat.uop import UOp, toposort
 
 T = TypeVar("T")
+Lane = tuple[UOp, int]
+"""A vector and the number of one of its lanes."""
 
 
 def broadcast(value: UOp, lanes: int) -> UOp:
@@ -60,7 +62,7 @@ def pick(vector: UOp, lanes: tuple[int, ...]) -> UOp:
     return UOp(Op.GEP, dtype.scalar.vec(len(lanes)), (vector,), lanes)
 
 
-def shuffled(lanes: Sequence[tuple[UOp, int]]) -> UOp:
+def shuffled(lanes: Sequence[Lane]) -> UOp:
     """A vector of lanes of other vectors; each lane is given as a vector and the number of one of its lanes.
 
     If there are two vectors, of the same type as the result, it is one shuffle: a GEP of a CAT of both. Lanes of a shuffle are taken from the shuffle
@@ -74,6 +76,47 @@ def shuffled(lanes: Sequence[tuple[UOp, int]]) -> UOp:
     both = UOp(Op.CAT, scalar.vec(2 * width), tuple(vectors))
     numbers = tuple(lane if vector is vectors[0] else width + lane for vector, lane in lanes)
     return UOp(Op.GEP, scalar.vec(width), (both,), numbers)
+
+
+def by_pairs(lanes: Sequence[Lane]) -> UOp:
+    """As `shuffled`, of any number of vectors: they are joined two at a time, so that each shuffle is of two vectors."""
+    found = list(lanes)
+    while len(vectors := list(dict.fromkeys(vector for vector, _ in found))) > 2:
+        pair = vectors[:2]
+        both = shuffled([(vector, lane) if vector in pair else (pair[1], lane) for vector, lane in found])
+        found = [(both, place) if lane[0] in pair else lane for place, lane in enumerate(found)]
+    return shuffled(found)
+
+
+def is_shuffle(node: UOp) -> bool:
+    """Whether a vector consists of lanes of other vectors."""
+    if node.op is Op.VECTORIZE:
+        return all(lane.op is Op.GEP and lane.src[0].dtype == node.dtype for lane in node.src)
+    return node.op is Op.GEP and node.dtype.lanes > 1
+
+
+def sources_of(shuffle: UOp) -> list[UOp]:
+    """The different vectors from which a shuffle takes lanes."""
+    return list(dict.fromkeys(vector for vector, _ in _lanes_of(shuffle)))
+
+
+def origins_of(shuffle: UOp) -> list[Lane]:
+    """Where each lane of a shuffle comes from: a lane of a vector that is no shuffle."""
+    found: list[Lane] = []
+    for vector, lane in _lanes_of(shuffle):
+        while is_shuffle(vector):
+            vector, lane = _lanes_of(vector)[lane]
+        found.append((vector, lane))
+    return found
+
+
+def _lanes_of(shuffle: UOp) -> list[Lane]:
+    """The lanes of which a shuffle consists."""
+    if shuffle.op is Op.VECTORIZE:
+        return [(lane.src[0], lane.arg[0]) for lane in shuffle.src]
+    vectors = shuffle.src[0].src if shuffle.src[0].op is Op.CAT else shuffle.src
+    places = [divmod(lane, vectors[0].dtype.lanes) for lane in shuffle.arg]
+    return [(vectors[vector], lane) for vector, lane in places]
 
 
 def _lane_of(vector: UOp, lane: int) -> UOp:

@@ -8,10 +8,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from eqsat.codegen.expansion.lanes import pick, vector_of
+from eqsat.codegen.expansion.lanes import by_pairs, pick, vector_of
 from eqsat.dtype import PtrDType
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import Affine, affine_forms
+from eqsat.machine import NARROW, SELECTED
 from eqsat.ops import Op
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp
@@ -54,12 +55,37 @@ class Cover:
         lowest_first = [_place(starts, step * lane, lanes) for lane in range(lanes)]
         return Cover(starts, tuple(lowest_first if stride > 0 else lowest_first[::-1]))
 
+    def selected(self, vectors: Sequence[UOp]) -> UOp:
+        """The lanes, selected from the loaded vectors.
+
+        Of vectors that begin at a multiple of the stride, narrow lanes are selected in a step for each prime factor of the stride: lanes at
+        stride 6 are every third of every second element. Accesses to other elements of the same vectors share the first steps.
+        """
+        lanes, step = len(self.places), len(vectors)
+        numbers = [vector * lanes + lane for vector, lane in self.places]
+        first = min(numbers)
+        is_regular = first < step and sorted(numbers) == [first + step * lane for lane in range(lanes)]
+        if vectors[0].dtype.scalar.itemsize > NARROW or step not in SELECTED or not is_regular:
+            return select(vectors, self.places)
+        for factor in SELECTED[step][:-1]:
+            wanted = [first % factor + factor * lane for lane in range(lanes)]
+            vectors = [_chosen(vectors[each : each + factor], wanted) for each in range(0, step, factor)]
+            first, step = first // factor, step // factor
+        wanted = [first + step * lane for lane in range(lanes)]
+        return _chosen(vectors, wanted if numbers[0] == min(numbers) else wanted[::-1])
+
     def loads(self, first: UOp, alternatives: Sequence[tuple[UOp, ...]]) -> list[UOp]:
         """The loads of the vectors. `first` is a LOAD of a vector at the lowest lane; `alternatives` are their values where the gate is false."""
         return [
             first.with_src((moved(first.src[0], start), *alternative))
             for start, alternative in zip(self.starts, alternatives, strict=True)
         ]
+
+
+def _chosen(vectors: Sequence[UOp], numbers: Sequence[int]) -> UOp:
+    """A vector of the elements with these numbers, counted through all vectors."""
+    places = [divmod(number, vectors[0].dtype.lanes) for number in numbers]
+    return by_pairs([(vectors[vector], lane) for vector, lane in places])
 
 
 def _is_inside(address: UOp, begin: int, end: int) -> bool:

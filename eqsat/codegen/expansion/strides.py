@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass
 
 from eqsat.codegen.expansion.dependence import CopyAxis, Dependence, extent
+from eqsat.dtype import DType
 from eqsat.integers.conditions import inequality, slack
 from eqsat.integers.linear import Affine
-from eqsat.machine import SELECTED
+from eqsat.machine import selected_strides
 from eqsat.ops import Op
 from eqsat.spec.sources import behind
 from eqsat.uop import UOp
@@ -69,7 +70,9 @@ class Strides:
 
     def is_selected(self, address: UOp, stride: int) -> bool:
         """Whether lanes at this stride are selected from whole loads."""
-        return (stride == -1 or abs(stride) in SELECTED) and self.is_only_read(address)
+        assert isinstance(address.dtype, DType)
+        near = abs(stride) in selected_strides(address.dtype.itemsize)
+        return (stride == -1 or near) and self.is_only_read(address)
 
     def contiguous_copies(self, load: UOp, lanes: int) -> UOp | None:
         """The UNROLL range along which the loaded elements are adjacent and have the same gate; None if there is none.

@@ -6,14 +6,23 @@ are computed alike, operations can take lanes in the order of memory. Then loads
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from eqsat.codegen.expansion.lanes import pick, repeated, vector_of
+from eqsat.codegen.expansion.lanes import (
+    Lane,
+    by_pairs,
+    is_shuffle,
+    origins_of,
+    pick,
+    repeated,
+    sources_of,
+    vector_of,
+)
 from eqsat.ops import ALU, Op
 from eqsat.uop import UOp
 
 MAPPED = ALU | {Op.CAST}  # operations whose lanes depend only on the same lanes of their operands
-MOST_VECTORS = 2  # vectors from which one shuffle takes lanes
+MOST_VECTORS = 3  # vectors from which interleaved lanes are taken; lanes of more are transposed, in steps that other vectors share
 
 Phases = tuple[UOp, ...]
 
@@ -38,31 +47,33 @@ def interleaved(phases: Sequence[UOp]) -> list[UOp] | None:
         else:
             operands = [found[each] for each in _operands(place)]
             found[place] = [place[0].with_src(own) for own in zip(*operands, strict=True)]
-    before = {phase for place in found for phase in place if _is_selection(phase)}
-    after = {vector for place in found for vector in found[place] if _is_shuffle(vector)}
-    saved = len(before) + len(phases) * (len(phases) - 1) - len(after)
+    before = _shuffles([phase for place in found for phase in place])
+    after = _shuffles([vector for place in found for vector in found[place]])
+    saved = before + len(phases) * (len(phases) - 1) - after
     return found[tuple(phases)] if before and saved > 0 else None
 
 
 def _leaf(place: Phases) -> list[UOp] | None:
-    """The interleaved vectors of phases that are constants, or that shuffles of at most two vectors interleave; None for other phases.
+    """The interleaved vectors of phases that are constants, or lanes of few other vectors; None for other phases.
 
     Constant conditions count as other phases: they choose between computations of different phases, and every vector would do all of these.
     """
     first, lanes = place[0], place[0].dtype.lanes
     order = [divmod(each, len(place)) for each in range(lanes * len(place))]
+    if len(set(place)) == 1 and repeated(first) is not None:  # shortcut: its lanes are it
+        return [first] * len(place)
+    if all(map(is_shuffle, place)):
+        origins = [origins_of(phase) for phase in place]
+        parts = [[origins[phase][lane] for lane, phase in part] for part in _parts(order, lanes)]
+        few = all(len({vector for vector, _ in part}) <= MOST_VECTORS for part in parts)
+        return list(map(_selection, parts)) if few else None
     if len(set(place)) == 1:
-        if repeated(first) is not None:  # shortcut: its lanes are it
-            return [first] * len(place)
         return [pick(first, tuple(lane for lane, _ in part)) for part in _parts(order, lanes)]
     if all(phase.op is Op.VCONST and not phase.dtype.scalar.is_bool for phase in place):
         return [
             vector_of([pick(place[phase], (lane,)) for lane, phase in part]) for part in _parts(order, lanes)
         ]
-    if not all(map(_is_selection, place)):
-        return None
-    made = [_selection([place[phase].src[lane] for lane, phase in part]) for part in _parts(order, lanes)]
-    return made if all(len(_vectors(each)) <= MOST_VECTORS for each in made) else None
+    return None
 
 
 def _parts(order: Sequence[tuple[int, int]], lanes: int) -> Iterator[Sequence[tuple[int, int]]]:
@@ -70,28 +81,24 @@ def _parts(order: Sequence[tuple[int, int]], lanes: int) -> Iterator[Sequence[tu
         yield order[start : start + lanes]
 
 
-def _is_selection(node: UOp) -> bool:
-    """Whether a vector consists of lanes of whole vectors of its own type."""
-    return node.op is Op.VECTORIZE and all(
-        lane.op is Op.GEP and lane.src[0].dtype == node.dtype for lane in node.src
-    )
+def _shuffles(values: Iterable[UOp]) -> int:
+    """The number of shuffles of two vectors that make these values, as far as they are shuffles."""
+    found: set[UOp] = set()
+    agenda = list(values)
+    while agenda:
+        node = agenda.pop()
+        if node not in found and is_shuffle(node):
+            found.add(node)
+            agenda += sources_of(node)
+    return sum(max(1, len(sources_of(node)) - 1) for node in found)
 
 
-def _is_shuffle(node: UOp) -> bool:
-    return _is_selection(node) or (node.op is Op.GEP and node.dtype.lanes > 1)
-
-
-def _vectors(node: UOp) -> set[UOp]:
-    """The vectors from which a selection takes lanes."""
-    return {lane.src[0] for lane in node.src} if _is_selection(node) else set()
-
-
-def _selection(lanes: Sequence[UOp]) -> UOp:
+def _selection(lanes: Sequence[Lane]) -> UOp:
     """A vector of these lanes; the source vector itself if they are all its lanes in order."""
-    (vector, *others) = dict.fromkeys(lane.src[0] for lane in lanes)
-    if not others and [lane.arg[0] for lane in lanes] == list(range(len(lanes))):
+    (vector, _), *_ = lanes
+    if list(lanes) == [(vector, lane) for lane in range(len(lanes))]:
         return vector
-    return vector_of(lanes)
+    return by_pairs(lanes)
 
 
 def _are_alike(place: Phases) -> bool:

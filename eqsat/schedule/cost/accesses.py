@@ -26,7 +26,7 @@ class Accesses:
         equal_strides: (access, ranges) for each set of ranges in which that access has the same absolute stride.
         tiled: for each (access, range) whose address is linear only inside tiles, the stride by tile size.
         store: whether the access writes.
-        beside: how many stores of the kernel write neighbouring elements, this one included.
+        beside: how many stores of the kernel write neighbouring elements, or how many loads with a small stride read near ones, this one included.
         count: how many loads or stores of the kernel differ from this one at most in a constant offset, this one included.
         apart: how many times as many bytes these `count` loads or stores touch as one of them.
         itemsize, size: bytes of an element, and of the whole buffer.

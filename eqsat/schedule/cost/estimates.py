@@ -267,7 +267,7 @@ def _transfers(vectors: Vectors) -> Floats:
     whole = vectors.contiguous & ~vectors.gated
     selected = (vectors.sources > 0) & ~vectors.gated
     kinds = [whole, selected, vectors.rounds > 0]
-    each = [1.0, 2.0 * vectors.sources, 1.0 + vectors.rounds]
+    each = [1.0, vectors.sources + vectors.selects, 1.0 + vectors.rounds]
     return vectors.copies * _first(kinds, each, vectors.lanes)
 
 
@@ -298,7 +298,7 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     transfers = [1.0, 1.0, whole, whole * vectors.sources, np.maximum(whole, vectors.parts)]
     # a gated vector tests whether all of its lanes are inside: then it is one access, otherwise one access for each lane
     border = np.where(vectors.gated, device.gate_cycles, branches)
-    selects = border + vectors.sources * (registers * device.select_cycles + waits)
+    selects = border + vectors.selects * registers * device.select_cycles + vectors.sources * waits
     shuffles = branches + registers * vectors.rounds * device.shuffle_cycles
     moves = [2.0 * branches, 0.0, border + waits, selects, shuffles]
     computed = device.gated_lane_cycles * vectors.gated + device.irregular_lane_cycles * vectors.irregular

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from eqsat.machine import SELECTED
+from eqsat.machine import selected_strides
 from eqsat.ops import Op
 from eqsat.support.bits import bits_of
 from eqsat.uop import UOp
@@ -75,7 +75,9 @@ class Access:
     @cached_property
     def contiguous_or_selected(self) -> int:
         """The ranges with a stride of 1, or with one so small that lanes are selected from whole vectors, as a mask."""
-        return self.walked(*(sign * stride for stride in (1, *SELECTED) for sign in (1, -1)))
+        return self.walked(
+            *(sign * stride for stride in (1, *selected_strides(self.itemsize)) for sign in (1, -1))
+        )
 
     def walked(self, *strides: int) -> int:
         """The ranges with one of these strides, as a mask."""

@@ -12,7 +12,7 @@ from typing import cast
 
 from eqsat.dtype import DType, float16, index
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.machine import ALONE, Machine
+from eqsat.machine import ALONE, SELECTED, Machine, selected_strides
 from eqsat.ops import ELEMENTARY, REDUCES, AxisType, Op
 from eqsat.schedule.cost.operations import (
     ACCUMULATING,
@@ -100,7 +100,8 @@ class _Kernel:
         }
         self.read = _read(order)
         self._tiled = tiled
-        self._beside, self._tested = _beside(order, self.forms), _tested(order, self.outputs, depends)
+        self._beside = _beside(order, self.forms) | _between(order, self.forms)
+        self._tested = _tested(order, self.outputs, depends)
         self._surroundings = _surroundings(order, number, depends)
         self._sits: dict[int, int] = {}
 
@@ -304,6 +305,28 @@ def _beside(order: Iterable[UOp], forms: Mapping[UOp, Affine]) -> dict[UOp, int]
             if begin - 1 not in stores:
                 run = list(takewhile(stores.__contains__, count(begin)))
                 found |= {stores[place]: len(run) for place in run}
+    return found
+
+
+def _between(order: Iterable[UOp], forms: Mapping[UOp, Affine]) -> dict[UOp, int]:
+    """For each load with a small stride, how many loads read elements near to its own: same array and ranges, offsets few elements apart."""
+    places: dict[object, dict[int, list[UOp]]] = {}
+    for node in order:
+        if node.op is Op.LOAD:
+            address = node.src[0]
+            form = forms[address.src[1]]
+            assert isinstance(node.dtype, DType)
+            if any(abs(step) in selected_strides(node.dtype.itemsize) for _, step in form.terms):
+                key = address.src[0], frozenset(form.terms), address.src[2:]
+                places.setdefault(key, {}).setdefault(form.constant, []).append(node)
+    found: dict[UOp, int] = {}
+    for loads in places.values():
+        near: list[int] = []
+        for offset, following in pairwise([*sorted(loads), max(loads) + max(SELECTED)]):
+            near.append(offset)
+            if following - offset >= max(SELECTED):
+                found |= {node: len(near) for each in near for node in loads[each]}
+                near = []
     return found
 
 

@@ -11,7 +11,7 @@ from functools import cached_property, reduce
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.machine import SELECTED, Machine
+from eqsat.machine import INTERLEAVED, NARROW, SELECTED, SELECTED_BYTES, Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.tiling import Bools, Floats, Tilings, across
 
@@ -37,7 +37,9 @@ class Vectors:
         lanes: lanes of each copy.
         addressed: whether each lane has an address of its own.
         contiguous: whether the lanes lie side by side.
-        sources: whole vectors that are loaded to select the lanes from, 0 where lanes are loaded or stored one by one.
+        sources: whole vectors that are loaded to select the lanes from, as a share of those that accesses of other elements select from, too;
+            0 where lanes are loaded or stored one by one.
+        selects: vectors of which lanes are selected, in all steps (`expansion.selection`), as a share likewise.
         rounds: rounds of shuffles between whole accesses and lanes. They transpose a square of lanes and copies, or interleave stores whose
             copies fill each other's gaps. Without such copies, it is 0.
         parts: stores that each transposed vector becomes, where there are fewer copies than lanes.
@@ -54,6 +56,7 @@ class Vectors:
     addressed: Bools
     contiguous: Bools
     sources: Floats
+    selects: Floats
     rounds: Floats
     parts: Floats
     gated: Bools
@@ -82,6 +85,7 @@ class Vectors:
             addressed=np.zeros(count, bool),
             contiguous=np.zeros(count, bool),
             sources=np.zeros(count),
+            selects=np.zeros(count),
             rounds=np.zeros(count),
             parts=np.ones(count),
             gated=np.zeros(count, bool),
@@ -107,9 +111,17 @@ class Vectors:
         self.irregular[some] |= accesses.irregular[access, position]
         self.gathered[some] |= accesses.gathered[access, position]
         self.far[some] |= steps * accesses.itemsize[access] >= line_bytes
-        whole = (stride == -1) | reduce(np.logical_or, [steps == each for each in SELECTED])
-        selected = whole & ~store
-        self.sources[some[selected]] = steps[selected]
+        near = steps * accesses.itemsize[access] <= SELECTED_BYTES
+        whole = (stride == -1) | reduce(np.logical_or, [steps == each for each in INTERLEAVED])
+        spread = near & reduce(np.logical_or, [steps == each for each in SELECTED])
+        selected = (whole | spread) & ~store
+        taking = np.minimum(steps, tiles.phases(position))
+        self.sources[some[selected]] = (steps / np.maximum(taking, 1.0))[selected]
+        narrow = accesses.itemsize[access] <= NARROW
+        self.selects[some[selected]] = steps[selected]
+        for step in SELECTED:
+            own = selected & narrow & (steps == step)
+            self.selects[some[own]] = 1.0 + shuffles_of(step, taking[own])
         wanted = np.where(store, np.where(whole, stride, 0), np.where(steps > 0, width, 0.0))
         filled = tiles.side_by_side((wanted > 1) & (stride != 1) & ~selected, position, wanted)
         shuffles = np.where(store, wanted - 1.0, np.log2(width))
@@ -151,6 +163,12 @@ class _Tiles:
         sizes = (each.take(some, axis=0) for each in (self.lanes, self.copies, self.tile))
         return _Tiles(self.accesses, self.access.take(some), *sizes)
 
+    def phases(self, position: Rows) -> Floats:
+        """How many elements between one lane and the next other copies and loads read; `position` is the range of the lanes of each case."""
+        step = np.abs(self.strides[np.arange(len(position)), position])[:, None]
+        between = np.remainder(self.strides, np.maximum(step, 1)) > 0
+        return np.where(between, self.copies, 1.0).prod(axis=1) * self.accesses.beside[self.access]
+
     def side_by_side(self, among: Bools, position: Rows, wanted: Floats) -> Bools:
         """The cases of `among` whose copies lie side by side along another range, a multiple of the `wanted` number, under one gate for all.
 
@@ -163,10 +181,21 @@ class _Tiles:
         several = (self.strides[rows] == 1) & (self.lanes[rows] == 1) & (self.copies[rows] > 1)
         many = np.remainder(self.copies[rows], wanted[rows, None]) == 0
         pieces = self.accesses.beside[self.access[rows]] >= np.maximum(wanted[rows], 2.0)
+        pieces &= self.accesses.store[self.access[rows]]
         found = among.copy()
         copies = (several & many & ~gate).any(axis=1)
         found[rows] = (copies | pieces) & ~gate[np.arange(len(rows)), position[rows]]
         return found
+
+
+def shuffles_of(step: int, taking: Floats) -> Floats:
+    """Shuffles for each of `taking` selections at a stride: a step for each of its prime factors, whose results they share."""
+    found, different = np.zeros(taking.shape), np.ones(taking.shape)
+    for factor in SELECTED[step]:
+        step //= factor
+        different = np.minimum(different * factor, taking)
+        found += different * step * (factor - 1)
+    return found / taking
 
 
 def _different(accesses: Accesses, tilings: Tilings) -> tuple[Rows, Rows, Rows]:

@@ -338,7 +338,7 @@ class _Bounding:
                 continue  # temporaries have room there
             if stored is not None:
                 gates = [_both(gates, is_below(place.position, extent))]
-            elif has_lanes(place.position) and not lanes_are_apart(node.src[1]):
+            elif has_lanes(place.position) and not lanes_are_apart(node):
                 beyond.append(Limit(place.form, extent))  # lanes beyond a row load from the next row
             elif not self._is_gated(place, extent, gates):
                 positions[number_of_place] = below(place.position, extent)

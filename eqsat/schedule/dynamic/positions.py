@@ -10,7 +10,7 @@ from typing import Any
 from eqsat.dtype import DType, bool_, index
 from eqsat.extents import Extent, capacities, capacity
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.machine import SELECTED
+from eqsat.machine import selected_strides
 from eqsat.ops import ALU, AxisType, Op
 from eqsat.schedule.dynamic.separation import separated
 from eqsat.schedule.lowering.index_arithmetic import add, floor_divide, floor_modulo, multiply
@@ -266,14 +266,17 @@ def has_lanes(position: UOp) -> bool:
     return any(loop.arg[1] is AxisType.UPCAST for loop in position.ranges)
 
 
-def lanes_are_apart(flat: UOp) -> bool:
+def lanes_are_apart(address: UOp) -> bool:
     """Whether each lane of a vector is loaded by itself, because its stride is too large to select lanes from whole loads."""
+    flat = address.src[1]
     steps = [
         step
         for atom, step in affine_forms([flat])[flat].terms
         if atom.op is Op.RANGE and atom.arg[1] is AxisType.UPCAST
     ]
-    return bool(steps) and all(abs(step) > max(SELECTED) for step in steps)
+    assert isinstance(address.dtype, DType)
+    greatest = max(selected_strides(address.dtype.itemsize))
+    return bool(steps) and all(abs(step) > greatest for step in steps)
 
 
 def limits_in(extents: Mapping[UOp, Extent], nodes: Iterable[UOp]) -> list[tuple[UOp, Limit]]:

@@ -16,10 +16,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.machine import SELECTED, TILE_ROWS, Machine
+from eqsat.machine import TILE_ROWS, Machine, selected_strides
 from eqsat.ops import AxisType
 from eqsat.schedule.cost.accesses import bits
-from eqsat.schedule.cost.profile import Profile, mask_of, positions_of
+from eqsat.schedule.cost.profile import Access, Profile, mask_of, positions_of
 from eqsat.schedule.loops.groups import with_groups
 from eqsat.schedule.loops.lanes import lanes_along, lanes_of
 from eqsat.schedule.loops.serial_tiles import numbers_of_tiles, serial_tiles
@@ -192,18 +192,22 @@ def _rows(kernel: Profile, device: Machine) -> int:
 
 def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile]:
     """The vectors to try along a range: some address walks it with stride 1 or a stride at which lanes are selected, or it is around local memory."""
-    near = (1, *SELECTED)
     in_tiles = [access for access in kernel.accesses if access.irregular >> position & 1]
     linear = [access for access in kernel.accesses if not access.irregular >> position & 1]
-    is_near = any(access.strides.get(position) in near for access in linear)
+    is_near = any(_is_near(access, access.strides.get(position, 0)) for access in linear)
     is_around = any(around >> position & 1 for around in kernel.around_fills)
     always = is_near or (is_around and not _moves_border(kernel, position))
     return [
         Tile(position, lanes, copies)
         for lanes in widths
         for copies in copies_of(kernel.extents[position], lanes, VECTOR_COPIES)
-        if always or any(access.stride(position, lanes * copies) in near for access in in_tiles)
+        if always or any(_is_near(access, access.stride(position, lanes * copies)) for access in in_tiles)
     ]
+
+
+def _is_near(access: Access, stride: int) -> bool:
+    """Whether lanes at this stride are side by side or selected from whole vectors."""
+    return stride == 1 or stride in selected_strides(access.itemsize)
 
 
 def _moves_border(kernel: Profile, position: int) -> bool:

@@ -59,8 +59,9 @@ __kernel void drawn_27(__global uchar *out0, __global ushort *out1, __global con
     const long offset2 = gidx0 * 6 + lid0 * -6;
     const long offset3 = gidx0 + lid0;
     const float3 value0 = as_float3(convert_uint3(vload3(0, in1 + offset3 + 42)) << 16);
-    const float value1 = as_float(convert_uint(in1[26]) << 16);
-    const float3 sum0 = round_bfloat_float3((float3)(__builtin_shufflevector(value0, as_float3(convert_uint3(vload3(0, in1 + offset3 + 45)) << 16), 0, 2, 4)) * (float3)(value1, value1, as_float(convert_uint(in1[27]) << 16)) + as_float3(convert_uint3(vload3(0, in1 + lid0 + 15)) << 16));
+    const float3 value1 = as_float3(convert_uint3(vload3(0, in1 + offset3 + 45)) << 16);
+    const float value2 = as_float(convert_uint(in1[26]) << 16);
+    const float3 sum0 = round_bfloat_float3((float3)(__builtin_shufflevector(value0, value1, 0, 2, 4)) * (float3)(value2, value2, as_float(convert_uint(in1[27]) << 16)) + as_float3(convert_uint3(vload3(0, in1 + lid0 + 15)) << 16));
     const float3 lesser0 = at_most_float3(at_least_float3(sum0, (float3)(-8.0f)), (float3)(8.0f));
     out1[offset2 + 18] = convert_ushort(as_uint(lesser0.s0) >> 16);
     out1[offset2 + 20] = convert_ushort(as_uint(lesser0.s1) >> 16);
