@@ -189,6 +189,19 @@ def test_python_numbers_are_weak():
     assert_agrees(xp.asarray(np.float32([1])) + np.float64(2), np.float32([1]) + np.float64(2))
 
 
+@pytest.mark.parametrize("name", ["add", "multiply", "divide", "remainder", "pow", "maximum", "bitwise_or", "less",
+    "atan2", "hypot", "logaddexp", "copysign"])  # fmt: skip
+def test_python_numbers_beside_bools(name: str):
+    x = np.array([True, False])
+    for number in (True, 3, 300, *((2.5,) if name != "bitwise_or" else ())):
+        for arguments in ((x, number), (number, x)):
+            with np.errstate(divide="ignore", invalid="ignore"):
+                expected = getattr(np, name)(*arguments)
+            found = getattr(xp, name)(*arguments).numpy()
+            assert found.dtype == expected.dtype
+            np.testing.assert_allclose(found, expected, rtol=1e-3 if found.dtype == np.float16 else 1e-14)
+
+
 def test_comparison_with_an_integer_beyond_the_dtype():
     x = np.array([0, 200, 255], np.uint8)
     for number in (-1, 256, 10**25):

@@ -65,12 +65,13 @@ def unify(operation: str, operands: Sequence[Operand], dtype: DType | None = Non
 def unify_floats(operation: str, operands: Sequence[Operand]) -> list[UOp]:
     """Like `unify`, in the float dtype in which NumPy computes elementary functions of these operands.
 
-    For integers, that is the common dtype of the floats for each operand: float32 for int8 and uint16, although their common dtype is int32,
-    whose float is float64.
+    For integer arrays, that is the common dtype of the floats for each: float32 for int8 and uint16, although their common dtype is int32,
+    whose float is float64. A Python integer counts beside bools only, whose common dtype it changes to int64.
     """
     common = common_dtype(operands)
     dtypes = [dtype_of(each) for each in operands if isinstance(each, UOp)]
-    floats = [common] if common.is_float or not dtypes else dtypes
+    is_of_arrays = bool(dtypes) and not common.is_float and common == promote(*dtypes)
+    floats = dtypes if is_of_arrays else [common]
     return unify(operation, operands, promote(*map(float_for, floats)))
 
 
