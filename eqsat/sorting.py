@@ -21,7 +21,7 @@ _FEW = 1 << 8  # elements of which NumPy's stable sort finds the positions befor
 _MOST_INSERTED = 16  # elements of the longest axis whose 64-bit elements NumPy's stable sort orders sooner
 _LEAST_SEARCHED = (
     1 << 12
-)  # elements of the shortest axis that is searched for its greatest before these are sorted
+)  # elements of the shortest axis of which only candidates for the greatest are sorted
 
 
 def sorted_elements(x: Numbers) -> Numbers:

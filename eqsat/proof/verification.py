@@ -22,7 +22,9 @@ from eqsat.runtime.cache import DiskCache, digest
 PROOFS = DiskCache("proofs")  # results for rules
 SECONDS = 2.0  # time limit of one proof
 SAMPLES = 24  # matches that are sampled for one obligation
-FEWER = 3  # times as few for a rule with several free types, which has very many obligations
+MANY_TYPES_SHARE = (
+    3  # a rule with several free types has very many obligations, and a third of the matches for each
+)
 
 
 def verify(
@@ -59,12 +61,7 @@ def verify(
     started = time.perf_counter()
     rules = _require_rules(rules)
     _require_dtypes(dtypes)
-    if not (isinstance(seconds, int | float) and seconds >= 0):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise RuleError(
-            f"a proof takes a number of seconds from 0, not {brief(seconds)}; {SECONDS} are usual"
-        )
-    if not (isinstance(samples, int) and samples >= 1):  # pyright: ignore[reportUnnecessaryIsInstance]
-        raise RuleError(f"samples are an integer from 1, not {brief(samples)}; {SAMPLES} are usual")
+    _require_amounts(seconds, samples)
     rows: list[RuleReport] = []
     cached = 0
     for rule in rules:
@@ -79,6 +76,15 @@ def verify(
             results.append(known or _check_and_keep(obligation, seconds, samples, cache, key))
         rows.append(RuleReport(rule, tuple(results)))
     return VerificationReport(tuple(rows), prover_version(), cached, time.perf_counter() - started)
+
+
+def _require_amounts(seconds: Any, samples: Any) -> None:
+    if not (isinstance(seconds, int | float) and seconds >= 0):
+        raise RuleError(
+            f"a proof takes a number of seconds from 0, not {brief(seconds)}; {SECONDS} are usual"
+        )
+    if not (isinstance(samples, int) and samples >= 1):
+        raise RuleError(f"samples are an integer from 1, not {brief(samples)}; {SAMPLES} are usual")
 
 
 def _require_rules(rules: Any) -> tuple[Rule, ...]:
@@ -162,7 +168,7 @@ def _proved(obligation: Obligation, seconds: float) -> Result | None:
 
 
 def _sampled(obligation: Obligation, samples: int) -> Result:
-    found = sample(obligation, samples if len(obligation.types) == 1 else max(1, samples // FEWER))
+    found = sample(obligation, samples if len(obligation.types) == 1 else max(1, samples // MANY_TYPES_SHARE))
     status = (
         Status.REFUTED if found.counterexample else Status.SAMPLED if found.elements else Status.UNMATCHED
     )

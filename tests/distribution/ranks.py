@@ -13,6 +13,7 @@ import pytest
 import eqsat as eq
 from eqsat.runtime import ranks
 from eqsat.runtime.ranks import world
+from tests.distribution import steps
 from tests.distribution.steps import floats, training_step
 from tests.dynamic import evaluated
 
@@ -20,19 +21,8 @@ EVERY = [f"MPI:{rank}" for rank in range(world().size)]
 
 
 def train() -> None:
-    """Five steps of a network whose batch is divided among the ranks."""
-    two = eq.jit(
-        lambda first, second, x, y: training_step(first, second, eq.shard(x, EVERY, 0), eq.shard(y, EVERY, 0))
-    )
-    dtype, error = "float64", 1e-12  # float32 is that of `dims`
-    ours = theirs = floats(20, 32, dtype=dtype) / 5, floats(32, 7, dtype=dtype) / 5
-    x, y = floats(51, 20, dtype=dtype), floats(51, 7, dtype=dtype)
-    for _ in range(5):
-        loss, *ours = two(*ours, x, y)
-        expected, *theirs = evaluated(training_step, [*theirs, x, y])
-        np.testing.assert_allclose(loss, expected, rtol=error)
-    for mine, other in zip(ours, theirs, strict=True):
-        np.testing.assert_allclose(mine, other, rtol=error, atol=error)
+    """Five steps of a network whose batch is divided among the ranks, in float64; float32 is that of `dims`."""
+    steps.train(EVERY, 51, "float64", 1e-12)
 
 
 def multiply() -> None:

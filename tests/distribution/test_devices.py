@@ -16,7 +16,7 @@ from eqsat.runtime import get_device, split
 from eqsat.uop import UOp
 from tests.distribution.devices import DRIVERS, HALVES, require
 from tests.distribution.sharded import placed
-from tests.distribution.steps import floats, training_step
+from tests.distribution.steps import floats, train
 from tests.dynamic import evaluated
 from tests.test_programs import check, pytest_generate_tests  # noqa: F401  which draws groups of programs
 
@@ -28,18 +28,7 @@ from tests.test_programs import check, pytest_generate_tests  # noqa: F401  whic
 )
 def test_training_step_is_data_parallel(pair, batch: int, dtype: str, error: float) -> None:
     require(pair)
-    weights = floats(20, 32, dtype=dtype) / 5, floats(32, 7, dtype=dtype) / 5
-    x, y = floats(batch, 20, dtype=dtype), floats(batch, 7, dtype=dtype)
-    two = eq.jit(
-        lambda first, second, x, y: training_step(first, second, eq.shard(x, pair, 0), eq.shard(y, pair, 0))
-    )
-    ours = theirs = weights
-    for _ in range(5):
-        loss, *ours = two(*ours, x, y)
-        expected, *theirs = evaluated(training_step, [*theirs, x, y])
-        np.testing.assert_allclose(loss, expected, rtol=error)
-    for mine, other in zip(ours, theirs, strict=True):
-        np.testing.assert_allclose(mine, other, rtol=error, atol=error)
+    train(pair, batch, dtype, error)
 
 
 @pytest.mark.parametrize(
