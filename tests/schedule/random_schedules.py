@@ -41,7 +41,7 @@ from eqsat.schedule.tiling import Tiling
 from eqsat.uop import UOp
 from tests.drawn_arrays.checking import difference
 from tests.drawn_arrays.drawing import draw
-from tests.drawn_arrays.ways import WAYS
+from tests.drawn_arrays.ways import IN_KERNELS, WAYS
 from tests.schedule import graphs
 from tests.schedule.networks import LAUNCHES, Network
 
@@ -153,7 +153,7 @@ def subject(seed: str) -> Subject:
 
 
 def _program(seed: str) -> Subject:
-    program = draw(seed)
+    program = draw(seed, kinds=IN_KERNELS)
     arguments = program.arguments()
     specs = [eq.spec(argument.shape, argument.dtype) for argument in arguments]
     graph = eq.trace(lambda *given: program.run(eq, given), *specs)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from eqsat.array.nodes.sorting import MOST_SEARCHES
+from collections.abc import Callable
+
 from tests.drawn_arrays.operations.step import Choice, Drawn, Operation
 
 
@@ -87,16 +88,18 @@ def searchsorted(choice: Choice) -> Drawn | None:
     )
 
 
-def top_k(choice: Choice) -> Drawn | None:
+def few(extent: int) -> tuple[int, int]:
+    """The fewest and the most elements that are drawn of an axis."""
+    return 0, min(3, extent)
+
+
+def top_k(choice: Choice, count: Callable[[int], tuple[int, int]] = few) -> Drawn | None:
     """The greatest elements, or their positions."""
     place = choice.one(least_rank=1)
     axis = None if place is None else choice.axis(place)
     if place is None or axis is None:
         return None
-    extent = choice.values[place].shape[axis]
-    k = choice.chance.randint(0, min(3, extent))
-    if extent > MOST_SEARCHES and choice.chance.random() < 0.5:
-        k = choice.chance.randint(MOST_SEARCHES + 1, extent)
+    k = choice.chance.randint(*count(choice.values[place].shape[axis]))
     return Drawn(f"xp.top_k({{}}, {k}, axis={axis})[{choice.chance.randint(0, 1)}]", (place,))
 
 
