@@ -125,12 +125,9 @@ WIDE = {**dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT, *DIVISIONS), 2.0), **dict.f
 """Time for a register of 64 bytes relative to one of 32: only one unit divides, and fewer units execute the operations of functions."""
 
 ALONE = frozenset(
-    {
-        Op.SIN, Op.COS, Op.TAN, Op.ASIN, Op.ACOS, Op.ASINH, Op.ACOSH, Op.ERFC, Op.GELU, Op.LOGADDEXP, Op.FMOD, Op.POW,
-        Op.ATAN2, Op.HYPOT, Op.SQRT,
-    }
-)  # fmt: skip
-"""Functions that compilers do not vectorize in scalar loops, because they have branches or may set `errno`."""
+    {Op.SIN, Op.COS, Op.TAN, Op.ASINH, Op.ACOSH, Op.ERFC, Op.GELU, Op.LOGADDEXP, Op.FMOD, Op.POW}
+)
+"""Functions that compilers do not vectorize in scalar loops, because they have branches."""
 
 COMBINING = frozenset(
     {

@@ -31,6 +31,11 @@ def of_row(function: Callable[[UOp], UOp]) -> UOp:
     return function(UOp.param(0, 3 << 14, float32))
 
 
+def traced(function: Callable[[eq.Array], eq.Array], shape: tuple[int, ...]) -> UOp:
+    """The value of a function of one array."""
+    return eq.trace(function, eq.spec(shape, float32)).src[0]
+
+
 LOOP, SHORT, ODD = (Axis(1, copies, serial, True) for copies, serial in ((1, 256), (1, 4), (3, 256)))
 
 
@@ -42,7 +47,7 @@ def test_a_loop_over_scalars_side_by_side_is_one_over_vectors(op: Op) -> None:
     assert min(short, odd) > 5 * loop
 
 
-@pytest.mark.parametrize("op", [Op.SIN, Op.SQRT, Op.GELU])
+@pytest.mark.parametrize("op", [Op.SIN, Op.ACOSH, Op.GELU])
 def test_functions_with_branches_stay_scalars(op: Op) -> None:
     value = of_row(lambda x: x.alu(op))
     assert compute(value, LOOP) > 5 * compute(value, Axis(8, 1, 32, True))
@@ -59,6 +64,26 @@ def test_copies_side_by_side_are_one_vector_and_others_are_not() -> None:
 def test_copies_of_functions_stay_scalars() -> None:
     value = UOp.param(0, 64 * 64, float32).reshape((64, 64)).alu(Op.EXP).reduce_axis(Op.ADD, (0,))
     assert compute(value, Axis(1, 8), Axis()) > 0.8 * compute(value, Axis(), Axis())
+
+
+@pytest.mark.parametrize(("window", "vectorized"), [((3, 3), True), ((9, 9), False)])
+def test_short_loops_are_written_out_inside_a_vectorized_one(
+    window: tuple[int, int], vectorized: bool
+) -> None:
+    """A work-item has a loop over the columns of a picture, and inside it those over a window."""
+    value = traced(lambda x: eq.max_pool2d(x, window, stride=1), (1, 1, 40, 63 + window[1]))
+    loop, vectors = (
+        compute(value, Axis(1, 1, 1, True), columns, Axis(), Axis()) for columns in (Axis(), Axis(8))
+    )
+    assert (loop < 2 * vectors) == vectorized
+
+
+@pytest.mark.parametrize(("copies", "vectorized"), [(1, True), (2, True), (4, False)])
+def test_many_copies_of_a_stencil_stay_scalars(copies: int, vectorized: bool) -> None:
+    """Neighbours load the same elements, which compilers do not see as vectors in more than two copies."""
+    value = traced(lambda x: eq.abs(x[1:-1] - 2.0 * x[:-2] - x[2:]), ((3 << 14) + 2,))
+    loop, vectors = (compute(value, Axis(lanes, each, 256, True)) for lanes, each in ((1, copies), (8, 1)))
+    assert (loop < 2 * vectors) == vectorized
 
 
 def test_half_precision_stays_scalar() -> None:

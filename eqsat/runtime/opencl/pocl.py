@@ -17,7 +17,7 @@ runs kernels in the thread that waits for them, on one core, and takes 1.5 µs f
 second becomes the `companion` of the first. Linux often wakes the threads of "pthread" on the same core, where they take turns while
 another core idles: `threads_apart` binds each to a core of its own.
 
-**Work-items.** Kernels with groups of two items are compiled as loops over items, like all others: see `loop_over_items`.
+**Work-items.** Kernels with groups of two items are compiled as loops over items, like all others, and vectorized: see `loop_over_items`.
 
 **Files.** PoCL stores what it compiles in a directory that all processes share, and trusts it: a truncated library (`.so`) there ends each
 process that loads it (tried). eqsat's own cache verifies what it reads. So here PoCL gets a directory for this process only, which is
@@ -170,12 +170,12 @@ def both_drivers() -> Generator[bool]:
 
 
 def loop_over_items() -> None:
-    """Makes PoCL compile work-items as loops, unless the user chose another method.
+    """Makes PoCL compile work-items as loops, which LLVM may vectorize, unless the user chose another method.
 
     PoCL would compile groups of two items as two copies of the code. For some kernels with barriers in loops this goes wrong, and running
-    them ends the process.
+    them ends the process. Its method "loops" is without LLVM's vectorizers.
     """
-    os.environ.setdefault(ITEMS_VARIABLE, "loops")  # PoCL reads it whenever it compiles a kernel
+    os.environ.setdefault(ITEMS_VARIABLE, "loopvec")  # PoCL reads it whenever it compiles a kernel
 
 
 @contextmanager

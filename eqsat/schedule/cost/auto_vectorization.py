@@ -11,7 +11,7 @@ from functools import reduce
 import numpy as np
 
 from eqsat.schedule.cost.accesses import bits
-from eqsat.schedule.cost.profile import Profile
+from eqsat.schedule.cost.profile import Access, Profile
 from eqsat.schedule.tiling import Bools, Floats, Tilings
 from eqsat.support.bits import union
 
@@ -19,7 +19,9 @@ FEWEST = 4  # copies from which on compilers pack neighbouring copies into a vec
 LOOP_BYTES = 32  # bytes of the vectors that compilers turn loops into
 INT_BYTES = 4  # bytes of an `int`: C computes narrower integers in it
 LOOP_COPIES = (1, 2, 4, 8)  # unrolled copies with which compilers still vectorize a loop
+OVERLAPPING_COPIES = (1, 2)  # the same where neighbouring copies load the same elements
 LOOP_TRIPS = 8  # fewest iterations of a loop that compilers vectorize
+UNROLLED_TRIPS = 16  # most iterations of loops that compilers write out before they vectorize the loop around
 LOOP_TIMES, COPIES_TIMES = 1.35, 1.15  # time of compiled vectors relative to explicit ones
 
 
@@ -33,6 +35,7 @@ class Scalars:
         packs: whether compilers pack its copies into vectors. Copies of elementary functions stay scalar, and so do copies that load after
             another one has stored, as without a reduction: the compiler has to expect that the store changes what is loaded.
         lanes: lanes of the vectors that a loop over the range becomes, 1 if compilers do not vectorize it.
+        overlap: whether neighbouring elements are computed of overlapping stretches, as in a stencil.
         inside: ranges whose loops are inside the loop over this range, unless they are parallel.
         always_inside: the ranges of `inside` that are never parallel.
     """
@@ -41,6 +44,7 @@ class Scalars:
     beside: Bools
     packs: bool
     lanes: int
+    overlap: bool
     inside: Bools
     always_inside: Bools
 
@@ -69,8 +73,16 @@ def scalars_of(kernel: Profile) -> tuple[Scalars, ...]:
         inside = around & -(2 << position) | around & reduced
         masks = bits([beside & ~(1 << position), inside, inside & ~kernel.outputs], len(kernel.extents))
         packs = bool(kernel.reductions) and not kernel.functions >> position & 1
-        found.append(Scalars(position, masks[0], packs, lanes, *masks[1:]))
+        overlap = any(_overlaps(access, position) for access in accesses)
+        found.append(Scalars(position, masks[0], packs, lanes, overlap, *masks[1:]))
     return tuple(found)
+
+
+def _overlaps(access: Access, position: int) -> bool:
+    """Whether an access reads overlapping stretches at neighbouring positions of a range: it is several loads, or moves alike along another range."""
+    stride = access.strides.get(position)
+    others = [n for place, n in access.strides.items() if place != position]
+    return stride is not None and not access.store and (access.count > 1 or stride in others)
 
 
 def in_bodies(scalars: tuple[Scalars, ...], tilings: Tilings) -> Tilings:
@@ -99,10 +111,10 @@ def at_once(scalars: tuple[Scalars, ...], loops: Bools, tilings: Tilings, *, at_
         looped = scalar & _is_loop(each, tilings)
         quicker = each.lanes if at_most else _quicker(each, _trips(each, tilings))
         if looped.any() and at_most:
-            looped &= ~tilings.loops[each.always_inside].any(axis=0)
+            looped &= tilings.inner_across[each.always_inside].prod(axis=0) <= UNROLLED_TRIPS
         elif looped.any():
-            turns = tilings.loops[each.inside] & ~tilings.parallel.T[each.inside]
-            alone = ~turns.any(axis=0) & (tilings.inner_across[each.position] >= LOOP_TRIPS)
+            turns = np.where(tilings.parallel.T, 1.0, tilings.inner_across)[each.inside].prod(axis=0)
+            alone = (turns <= UNROLLED_TRIPS) & (tilings.inner_across[each.position] >= LOOP_TRIPS)
             is_fastest = tilings.fastest == each.position
             if is_fastest.any():
                 items = np.minimum(tilings.grouped(), _trips(each, tilings))
@@ -137,5 +149,6 @@ def _is_loop(each: Scalars, tilings: Tilings) -> Bools:
     if each.lanes == 1:
         return np.zeros(len(copies), bool)
     is_long = _trips(each, tilings) >= LOOP_TRIPS
-    is_free = reduce(np.logical_or, [copies == count for count in LOOP_COPIES]) & is_long
+    counts = OVERLAPPING_COPIES if each.overlap else LOOP_COPIES
+    is_free = reduce(np.logical_or, [copies == count for count in counts]) & is_long
     return is_free & ~(copies >= FEWEST) if each.packs else is_free
