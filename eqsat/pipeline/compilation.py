@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from time import perf_counter
 from types import MappingProxyType
 from typing import Any
 
@@ -233,12 +234,17 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
 
 
 def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts, tuple[int, ...]]:
-    """The kernels for a device or for a part of it, as `drafted` returns them. Each layer is saturated once for both."""
-    once = functools.cache(equal)
+    """The kernels for a device or for a part of it, as `drafted` returns them. Each layer is saturated once for both, which share the time."""
+    once, until = functools.cache(equal), perf_counter() + plan.budget.seconds
+
+    def drafts_for(machine: Machine) -> tuple[Drafts, tuple[int, ...]]:
+        rest = replace(plan.budget, seconds=max(0.0, until - perf_counter()))
+        return drafted(sink, machine, once, replace(plan, budget=rest))
+
     (drafts, arguments), place = placed(
         sink,
         device,
-        lambda machine: drafted(sink, machine, once, plan),
+        drafts_for,
         lambda found: [draft.choice.best_seconds for draft in found[0].kernels],
         lambda found: found[0].lower_bound,
     )

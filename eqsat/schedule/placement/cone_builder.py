@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
+from math import inf
+from time import perf_counter
 
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.lowering.local_memory import StagedParts, stretch
@@ -49,12 +51,14 @@ class ConeBuilder:
         graph: the e-graph.
         candidates: the e-classes that may be stored.
         falling: whether kernels load only buffers that precede all that they store, in the order of e-classes, so that no two need each other.
+        until: the `perf_counter` time after which cones have no more than they need: whatever can be loaded is not computed, nor staged.
         maps: the index maps of all cones.
     """
 
     graph: ArrayGraph
     candidates: StorageCandidates
     falling: bool = False
+    until: float = inf
     maps: IndexMaps = field(default_factory=IndexMaps)
 
     def __post_init__(self) -> None:
@@ -70,6 +74,11 @@ class ConeBuilder:
             found = _Building(self, Cone(tuple(stores))).run()
             self.isomorphic.note(found)
         return found
+
+    @property
+    def is_over(self) -> bool:
+        """Whether time is up."""
+        return perf_counter() > self.until
 
     def start(self, c: int) -> int:
         """The index map of the element that a kernel stores of this e-class."""
@@ -285,7 +294,7 @@ class _Building:
         self, c: int, index_maps: Sequence[int], most: int, choose: Choose = parts_to_stage
     ) -> StagedParts:
         """The part of an e-class that may be staged for these index maps in at most so many bytes; empty if there is none."""
-        if len(self.ids) > MOST_ELEMENTS:
+        if len(self.ids) > MOST_ELEMENTS or self.builder.is_over:
             return ()
         staged = choose(
             self.graph, self.maps, c, index_maps, min(most, self.machine.local_bytes // LOCAL_ARRAYS)
@@ -335,10 +344,13 @@ class _Building:
     def _is_stopped(self, c: int, at: int) -> bool:
         """Whether an e-class that can be loaded is not also computed.
 
-        That is so if it is stored in any case, if the cone is large enough, or if computing it repeatedly costs more than storing it once. In
+        That is so if it is stored in any case, if the cone is large enough, if computing it repeatedly costs more than storing it once, or if
+        time is up. In
         a small program each index map is judged by itself: the others may not be needed where something else is loaded.
         """
         candidates = self.builder.candidates
+        if self.builder.is_over:
+            return True
         used = [each for each in self.used.get(c, ()) if each == at or not candidates.is_small]
         if c in candidates.must_store | candidates.pair_members or self._is_waste(c, used):
             return True

@@ -44,6 +44,11 @@ class Effort:
         return min(self.variants, max(FEWEST_VARIANTS, self.all_variants // kernels))
 
     @property
+    def halfway(self) -> float:
+        """The `perf_counter` time at which half of the remaining time is up."""
+        return (perf_counter() + self.until) / 2
+
+    @property
     def is_over(self) -> bool:
         """Whether time is up."""
         return perf_counter() > self.until

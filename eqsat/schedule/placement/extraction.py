@@ -64,7 +64,8 @@ def extract_kernels(snapshot: Snapshot, prices: KernelPrices, effort: Effort | N
     graph = ArrayGraph(snapshot, prices.machine, prices.dynamic)
     effort = effort or Effort()
     try:
-        return _ordered(ConeBuilder(graph, StorageCandidates(graph, effort.candidates)), prices, effort)
+        candidates = StorageCandidates(graph, effort.candidates)
+        return _ordered(ConeBuilder(graph, candidates, until=effort.halfway), prices, effort)
     except ExtractionError:  # some kernel is too large however it is computed
         every = StorageCandidates(graph, effort.candidates, is_complete=True)
         return _ordered(ConeBuilder(graph, every), prices, effort)
@@ -99,7 +100,7 @@ def _extracted(builder: ConeBuilder, prices: KernelPrices, effort: Effort, *, jo
     solved: dict[Hashable, Solution] = {}
     kernels: list[PlacedKernel] = []
     seconds = bound = 0.0
-    every = regions(builder, joining=joining)
+    every = regions(builder, joining=joining and not effort.is_over)
     for region in every:
         key = region.signature() if len(every) > 1 else None
         solution = solved.get(key)

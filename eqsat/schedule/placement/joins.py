@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import takewhile
 
 from eqsat.ops import ALONG_AXES, Op
 from eqsat.schedule.placement.array_graph import ArrayGraph
@@ -15,7 +16,7 @@ PAIRED = 4  # arrays of one shape that a kernel may store, each two of which are
 
 
 def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[Cone]:
-    """The cones of kernels that store two or more of the arrays of `cones`, all of which are stored in any case."""
+    """The cones of kernels that store two or more of the arrays of `cones`, all of which are stored in any case; some of them if time is up."""
     graph = builder.graph
     alone = {cone.stores[0]: cone for cone in cones}
     reads = {c: {buffer for buffer in cone.reads if buffer >= 0} for c, cone in alone.items()}
@@ -40,7 +41,7 @@ def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[
                 groups[tuple(group)] = None
     return [
         builder.build(group)
-        for group in groups
+        for group in takewhile(lambda _: not builder.is_over, groups)
         if len(set[int]().union(*(reads[c] for c in group)) & there) + len(group) <= KERNEL_BUFFERS
         and not _is_through_others(graph, group, must)
     ]

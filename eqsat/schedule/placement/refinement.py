@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf, isclose
 from statistics import median
+from time import perf_counter
 
 from eqsat.extract.extractors.frontier import Option, cheapest
 from eqsat.schedule.placement.cone import Cone
@@ -83,9 +84,10 @@ class Refinement:
 
     def __post_init__(self) -> None:
         kernels = dict.fromkeys(self.alike)
-        most = self.effort.variants_of_each(len(kernels))
-        for first in kernels:
-            found = Enumeration(first, self.cones[first], most)
+        most, until = self.effort.variants_of_each(len(kernels)), self.effort.halfway
+        for left, first in zip(range(len(kernels), 0, -1), kernels, strict=True):
+            now = perf_counter()
+            found = Enumeration(first, self.cones[first], most, now + (until - now) / left)
             self.variants[first] = sorted(found.variants, key=lambda each: not each.uses_local_memory)
             self.stand_ins[first] = found.stand_ins
         self.kinds = {each: self._kind_of(each) for row in self.variants.values() for each in row}

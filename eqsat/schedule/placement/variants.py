@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from heapq import heapify, heappop, heappush
 from math import inf
+from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +79,8 @@ class Enumeration:
 
     If there are more, half of the result compute where they could load, up to a quarter have the least bounds, and the others load where
     they can. Variants that use local memory come on top, up to `MOST_WITH_LOCAL_MEMORY`, half of them computing and half loading, and then up
-    to `MOST_WITH_COPIES_ALONE` that only copy arrays to local memory.
+    to `MOST_WITH_COPIES_ALONE` that only copy arrays to local memory. After the `perf_counter` time `until` no more are looked for, once there is
+    one that uses no local memory.
 
     Attributes:
         order: the classes, first the reads of buffers, which are nowhere decided, then the others, those of the highest turn last.
@@ -92,8 +94,8 @@ class Enumeration:
         stand_ins: stand-ins without nodes for the variants without local memory that were not enumerated: what they read and take at least.
     """
 
-    def __init__(self, kernel: int, cone: Cone, most: int) -> None:
-        self.kernel, self.cone = kernel, cone
+    def __init__(self, kernel: int, cone: Cone, most: int, until: float = inf) -> None:
+        self.kernel, self.cone, self._end = kernel, cone, until
         self.options: list[dict[int, int]] = [{} for _ in cone.elements]
         for node in sorted(range(len(cone.owner)), key=lambda node: cone.kinds[node].node == STAGED):
             self.options[cone.owner[node]][cone.kinds[node].node] = node
@@ -116,15 +118,22 @@ class Enumeration:
             if kind.node >= 0 and any(cone.elements[each][0] >= cone.elements[owner][0] for each in row)
         }
         self.variants, self.stand_ins = self._without_local_memory(most)
-        if cone.filling:
+        if cone.filling and not self._is_over:
             self.variants += self._using_local_memory()
 
     def _without_local_memory(self, most: int) -> tuple[list[Variant], list[Variant]]:
-        """The variants that use no local memory, and stand-ins for the others."""
+        """The variants that use no local memory, and stand-ins for the others. Each of the three searches has a third of the time."""
+        third = max(0.0, self._end - perf_counter()) / 3
+        self._until = self._end - 2 * third
         loading, others = self._enumerated(most, loads_first=True)
         if not others:
             return loading, []
+        self._until = self._end - third
         computing, _ = self._enumerated(most // 2, loads_first=False)
+        self._until = self._end
+        if self._is_over:
+            least = lower_bound_of(self.cone, np.zeros(self.cone.needs.shape[1]))
+            return _distinct(computing, loading)[:most], [self._stand_in(least, ())]
         promising, rest = self._most_promising(others, most // 4)
         found = _distinct(computing, promising, loading)
         return found[:most], _least_by_reads([*rest, *found[most:]])
@@ -167,7 +176,7 @@ class Enumeration:
         found: list[Variant] = []
         number = len(heap)
         for _ in range(MOST_EXTENDED):
-            if not heap or len(found) == most:
+            if not heap or len(found) == most or self._is_over:
                 break
             *_, state = heappop(heap)
             options = [each for each in self._run(state) if not self._is_cyclic(each)]
@@ -176,8 +185,15 @@ class Enumeration:
                 heappush(heap, (*bounds.of(each), number, each))
             if not options and self._is_complete(state):
                 found.append(self._variant(state))
-        rest = [Variant(self.kernel, {}, frozenset(reads), False, least, least) for least, reads, *_ in heap]
-        return found, rest
+        return found, [self._stand_in(least, reads) for least, reads, *_ in heap]
+
+    def _stand_in(self, least: float, reads: Iterable[int]) -> Variant:
+        """A stand-in for variants that read these buffers, and perhaps more, and take at least so long."""
+        return Variant(self.kernel, {}, frozenset(reads), False, least, least)
+
+    @property
+    def _is_over(self) -> bool:
+        return perf_counter() > self._until
 
     def _enumerated(
         self, most: int, *, loads_first: bool, with_local_memory: bool = False, only_copies: bool = False
@@ -194,7 +210,7 @@ class Enumeration:
         for _ in range(STATES_PER_VARIANT * most):
             if not stack:
                 stack, later = later[::-1], []
-            if not stack or len(found) == most:
+            if not stack or len(found) == most or (found and self._is_over):
                 break
             state = stack.pop()
             options = [each for each in self._run(state) if not self._is_cyclic(each)]
