@@ -134,3 +134,14 @@ def test_more_of_one_kind_than_are_compared() -> None:
     builder = builder_of(eq.trace(scaled, *[eq.spec((8, 8), eq.float32)] * 80))
     cones = [builder.build([c]) for c in builder.graph.outputs]
     assert all(cone.pattern is not None for cone in cones[40:])
+
+
+def test_cones_load_what_they_can_when_time_is_up() -> None:
+    """No cone is larger than without a limit, all together are smaller, and those of the outputs read something."""
+    builder = builder_of(network(4))
+    late = ConeBuilder(builder.graph, builder.candidates, until=0.0)
+    pairs = [(builder.build([c]), late.build([c])) for c in sorted(builder.candidates.storable)]
+    sizes = [(len(usual.elements), len(small.elements)) for usual, small in pairs]
+    assert all(small <= usual for usual, small in sizes)
+    assert 2 * sum(small for _, small in sizes) < sum(usual for usual, _ in sizes)
+    assert all(small.read_nodes and not small.filling for _, small in pairs)

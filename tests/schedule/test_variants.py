@@ -43,10 +43,27 @@ def test_a_long_cycle_is_found_behind_what_it_does_not_need() -> None:
     assert _insides([(9, 0), (8, 0), (7, 0), (6, 0), (5, 0)], kinds) == []
 
 
+def test_a_variant_is_found_when_time_is_up() -> None:
+    """It loads what it can. A stand-in for all others has a lower bound of each."""
+    chain: Kinds = {NodeKind(20 - c, node): (c, [c + 1]) for c in range(8) for node in (2 * c, 2 * c + 1)}
+    cone = _cone([(20 - c, 0) for c in range(9)], chain | {NodeKind(12, 16): (8, [])})
+    every, first = Enumeration(0, cone, 1000), Enumeration(0, cone, 1000, until=0.0)
+    assert len(every.variants) == 2**8
+    assert not every.stand_ins
+    assert len(first.variants) in (1, 2)
+    assert [each.inside for each in first.variants] == [each.inside for each in every.variants[:1]]
+    (other,) = first.stand_ins
+    assert all(other.lower_bound <= each.lower_bound and other.reads <= each.reads for each in every.variants)
+
+
 def _insides(places: list[tuple[int, int]], kinds: Kinds) -> list[dict[int, int]]:
     """The nodes of each variant, of a cone with class 0 as its root."""
+    return [each.inside for each in Enumeration(0, _cone(places, kinds), 20).variants]
+
+
+def _cone(places: list[tuple[int, int]], kinds: Kinds) -> Cone:
     count = len(kinds)
-    cone = Cone(
+    return Cone(
         stores=(places[0][0],),
         roots=[0],
         owner=[owner for owner, _ in kinds.values()],
@@ -59,4 +76,3 @@ def _insides(places: list[tuple[int, int]], kinds: Kinds) -> list[dict[int, int]
         read_bytes=np.zeros(count),
         elements=places,
     )
-    return [each.inside for each in Enumeration(0, cone, 20).variants]

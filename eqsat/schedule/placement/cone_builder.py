@@ -8,19 +8,18 @@ from heapq import heappop, heappush
 from math import inf
 from time import perf_counter
 
-from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
+from eqsat.ops import ALU, AXES_REDUCED, Op
 from eqsat.schedule.lowering.local_memory import StagedParts, stretch
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.candidates import StorageCandidates
 from eqsat.schedule.placement.cone import LOADED, READ, STAGED, Cone, NodeKind
+from eqsat.schedule.placement.element_costs import ElementCosts
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.index_values import index_value
 from eqsat.schedule.placement.isomorphic_cones import IsomorphicCones
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
 from eqsat.schedule.placement.staging import (
-    COSTLY,
-    COSTLY_OF_INPUTS,
     LOCAL_ARRAYS,
     MOST_BYTES,
     MOST_COPIED_BYTES,
@@ -62,8 +61,7 @@ class ConeBuilder:
     maps: IndexMaps = field(default_factory=IndexMaps)
 
     def __post_init__(self) -> None:
-        self._cycles: dict[int, float] = {}
-        self._of_inputs: dict[int, bool] = {}
+        self.costs = ElementCosts(self.graph, self.candidates)
         self.isomorphic = IsomorphicCones(self)
         self.buffers = {self.graph.buffer[c] for c in self.candidates.storable | self.graph.inputs}
 
@@ -83,54 +81,6 @@ class ConeBuilder:
     def start(self, c: int) -> int:
         """The index map of the element that a kernel stores of this e-class."""
         return self.maps.start(self.graph.shapes[c], self.graph.reshaped.get(self.graph.sizes[c], ()))
-
-    def element_cycles(self, c: int) -> float:
-        """Approximate cycles for a vector register of elements of `c`, if all values that can be stored or moved out of loops are available."""
-        if c not in self._cycles:
-            self._cycles[c] = self._element_cycles(c)
-        return self._cycles[c]
-
-    def is_weighed(self, c: int) -> bool:
-        """Whether `element_cycles` of an e-class was asked for."""
-        return c in self._cycles
-
-    def is_costly(self, c: int) -> bool:
-        """Whether staging an e-class may be worth it. Less work suffices for values of inputs alone, such as panels, which are packed as well."""
-        cycles = self.element_cycles(c) * self.graph.machine.units
-        return cycles >= COSTLY or (cycles >= COSTLY_OF_INPUTS and self._is_of_inputs(c))
-
-    def _is_of_inputs(self, c: int) -> bool:
-        """Whether an e-class is computed only from elements of inputs, constants and indices."""
-        graph, known = self.graph, self._of_inputs
-        pending = [c]
-        while pending:  # chains may be longer than Python's stack
-            each = pending[-1]
-            node = graph.cheapest[each]
-            op = graph.term(node).op
-            is_given = each in graph.inputs | graph.constants or op is Op.BUFFERIZE
-            operands = graph.rows[node] if op in ALU | MOVES and not is_given else ()
-            if unknown := [operand for operand in operands if operand not in known]:
-                pending += unknown
-                continue
-            known[each] = is_given or (op in ALU | MOVES and all(known[operand] for operand in operands))
-            pending.pop()
-        return known[c]
-
-    def _element_cycles(self, c: int) -> float:
-        graph, total, seen = self.graph, 0.0, {c}
-        stack = [(graph.cheapest[c], 1)]
-        while stack:
-            node, times = stack.pop()
-            term, row = graph.term(node), graph.rows[node]
-            if term.op in ALONG_AXES:
-                times = times * graph.sizes[row[0]] // max(1, graph.sizes[graph.owner[node]])
-                total += times * graph.machine.cycles(term.arg[0], term.dtype)
-            total += times * graph.cycles(node)
-            if term.op is not Op.EXPAND:
-                below = set(row) - seen - self.candidates.storable - graph.inputs
-                seen |= below
-                stack += [(graph.cheapest[each], times) for each in below]
-        return total
 
 
 class _Building:
@@ -239,7 +189,7 @@ class _Building:
             staged = self._parts_to_stage(c, index_maps, MOST_WINDOW_BYTES, window_to_stage)
             if staged:
                 self._stage(c, index_maps, staged)
-        elif not is_known and is_near and self.builder.is_costly(c):
+        elif not is_known and is_near and self.builder.costs.is_costly(c):
             staged = self._parts_to_stage(c, index_maps, MOST_BYTES)
             if staged:
                 self.around &= self.maps.loops[self.maps.around(staged, self.graph.shapes[c], index_maps[0])]
@@ -370,7 +320,7 @@ class _Building:
         loading = computed * lanes * self.cycle
         storing = self.machine.launch_seconds + 2 * graph.bytes(c) / self.machine.bandwidth + loading
         return (
-            again * (self.builder.element_cycles(c) if c in self.storable else 0.0) * lanes * self.cycle
+            again * (self.builder.costs.cycles(c) if c in self.storable else 0.0) * lanes * self.cycle
             > WASTE * storing
         )
 

@@ -68,7 +68,7 @@ def extract_kernels(snapshot: Snapshot, prices: KernelPrices, effort: Effort | N
         return _ordered(ConeBuilder(graph, candidates, until=effort.halfway), prices, effort)
     except ExtractionError:  # some kernel is too large however it is computed
         every = StorageCandidates(graph, effort.candidates, is_complete=True)
-        return _ordered(ConeBuilder(graph, every), prices, effort)
+        return _ordered(ConeBuilder(graph, every, until=effort.halfway), prices, effort)
 
 
 def _ordered(builder: ConeBuilder, prices: KernelPrices, effort: Effort) -> Placed:
@@ -101,6 +101,9 @@ def _extracted(builder: ConeBuilder, prices: KernelPrices, effort: Effort, *, jo
     kernels: list[PlacedKernel] = []
     seconds = bound = 0.0
     every = regions(builder, joining=joining and not effort.is_over)
+    is_cut = (
+        builder.is_over
+    )  # some kernels were left out, so that the bounds of regions say nothing of choices with these
     for region in every:
         key = region.signature() if len(every) > 1 else None
         solution = solved.get(key)
@@ -109,7 +112,7 @@ def _extracted(builder: ConeBuilder, prices: KernelPrices, effort: Effort, *, jo
         kernels += [_kernel(region, prices, k, variant.inside) for k, variant in solution.kernels]
         seconds += solution.seconds
         bound += solution.lower_bound
-    return Placed(graph, tuple(kernels), seconds, bound)
+    return Placed(graph, tuple(kernels), seconds, 0.0 if is_cut else bound)
 
 
 def _solve(region: Region, prices: KernelPrices, effort: Effort) -> Solution:

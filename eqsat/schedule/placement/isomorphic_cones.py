@@ -142,10 +142,10 @@ class IsomorphicCones:
         """Whether cones treat both e-classes alike, their operands aside. Cycles matter only where the builder asked for them."""
         if self._kind_of(c) != self._kind_of(other):
             return False
-        builder = self.builder
-        return not builder.is_weighed(c) or (
-            isclose(builder.element_cycles(c), builder.element_cycles(other), rel_tol=SAME_CYCLES)
-            and builder.is_costly(c) == builder.is_costly(other)
+        costs = self.builder.costs
+        return not costs.is_weighed(c) or (
+            isclose(costs.cycles(c), costs.cycles(other), rel_tol=SAME_CYCLES)
+            and costs.is_costly(c) == costs.is_costly(other)
         )
 
     def _kind_of(self, c: int) -> int:

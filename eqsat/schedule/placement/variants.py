@@ -13,10 +13,9 @@ from math import inf
 from time import perf_counter
 
 import numpy as np
-from numpy.typing import NDArray
 
-from eqsat.schedule.cost.estimates import NOT_HIDDEN
-from eqsat.schedule.placement.cone import LOADED, STAGED, Cone, Floats
+from eqsat.schedule.placement.cone import LOADED, STAGED, Cone
+from eqsat.schedule.placement.variant_bounds import PartialBounds, lower_bound_of
 from eqsat.support.bits import bits_of, union
 
 MOST_EXTENDED = 64  # partial choices that are extended, those of the least bounds first
@@ -72,6 +71,10 @@ class _State:
     def copy(self) -> _State:
         """An independent copy."""
         return _State(self.waiting, self.decided, self.decisions.copy(), self.inside.copy(), self.detours)
+
+    def bound(self, bounds: PartialBounds) -> tuple[float, tuple[int, ...]]:
+        """The least seconds of all completions, and the buffers that all of them read."""
+        return bounds.of(self.inside, self.decided, self.waiting)
 
 
 class Enumeration:
@@ -132,7 +135,7 @@ class Enumeration:
         computing, _ = self._enumerated(most // 2, loads_first=False)
         self._until = self._end
         if self._is_over:
-            least = lower_bound_of(self.cone, np.zeros(self.cone.needs.shape[1]))
+            least = lower_bound_of(self.cone, np.zeros_like(self.cone.needs[0]))
             return _distinct(computing, loading)[:most], [self._stand_in(least, ())]
         promising, rest = self._most_promising(others, most // 4)
         found = _distinct(computing, promising, loading)
@@ -170,8 +173,8 @@ class Enumeration:
 
     def _most_promising(self, states: Sequence[_State], most: int) -> tuple[list[Variant], list[Variant]]:
         """Extends partial choices, those of the least bounds first: up to `most` variants, and stand-ins with bounds for all others."""
-        bounds = _Bounds(self.cone, self.order)
-        heap = [(*bounds.of(state), number, state) for number, state in enumerate(states)]
+        bounds = PartialBounds(self.cone, self.order)
+        heap = [(*state.bound(bounds), number, state) for number, state in enumerate(states)]
         heapify(heap)
         found: list[Variant] = []
         number = len(heap)
@@ -182,7 +185,7 @@ class Enumeration:
             options = [each for each in self._run(state) if not self._is_cyclic(each)]
             for each in options:
                 number += 1
-                heappush(heap, (*bounds.of(each), number, each))
+                heappush(heap, (*each.bound(bounds), number, each))
             if not options and self._is_complete(state):
                 found.append(self._variant(state))
         return found, [self._stand_in(least, reads) for least, reads, *_ in heap]
@@ -306,43 +309,6 @@ class Enumeration:
         return Variant(self.kernel, inside, buffers, STAGED in state.decisions.values(), least, least)
 
 
-class _Bounds:
-    """Lower bounds of all variants that complete a partial choice: its nodes, and the cheapest node of each class that they all need.
-
-    Attributes:
-        order: the classes, by position.
-        required: (classes, classes), whether each class needs each class whichever nodes are chosen, by positions.
-        cheapest: (classes, needs), the least that each class needs of each resource, by position.
-    """
-
-    def __init__(self, cone: Cone, order: list[int]) -> None:
-        self.cone, self.order = cone, order
-        count = cone.class_count
-        masks = cone.required(with_local_memory=False)
-        self.required = np.array([_bools(mask & ((1 << count) - 1), count) for mask in masks])[order][
-            :, order
-        ]
-        cheapest = np.full((count, cone.needs.shape[1]), inf)
-        plain = [node for node, kind in enumerate(cone.kinds) if kind.node != STAGED]
-        np.minimum.at(cheapest, np.array(cone.owner)[plain], cone.needs[plain])
-        cheapest[:, -1] = 0.0  # chains do not add up
-        self.cheapest = cheapest[order]
-
-    def of(self, state: _State) -> tuple[float, tuple[int, ...]]:
-        """The seconds that all completions of a partial choice take at least, and the buffers that all of them read."""
-        cone, count = self.cone, len(self.order)
-        more = self.required[_bools(state.waiting, count)].any(axis=0) & ~_bools(state.decided, count)
-        needs = cone.needs_of(list(state.inside.values())) + self.cheapest[more].sum(axis=0)
-        read = [cone.read_nodes[self.order[each]] for each in np.flatnonzero(more[: len(cone.read_nodes)])]
-        return lower_bound_of(cone, needs), tuple(sorted(cone.reads[node] for node in read))
-
-
-def _bools(mask: int, count: int) -> NDArray[np.bool_]:
-    """The lowest bits of a mask, one by one."""
-    given = np.frombuffer(mask.to_bytes(-(-count // 8), "little"), np.uint8)
-    return np.unpackbits(given, count=count, bitorder="little").astype(np.bool_)
-
-
 def _distinct(*groups: Sequence[Variant]) -> list[Variant]:
     """The variants of some groups, in order, without those that choose the same nodes as one of a group before."""
     found: list[Variant] = []
@@ -359,25 +325,6 @@ def _least_by_reads(variants: Iterable[Variant]) -> list[Variant]:
         if each.reads not in found or each.lower_bound < found[each.reads].lower_bound:
             found[each.reads] = replace(each, inside={})
     return list(found.values())
-
-
-def lower_bound_of(cone: Cone, needs: Floats) -> float:
-    """A lower bound of a variant's exact price, summed as in `Estimates.seconds`: the busiest resource, and the part of the others it does not hide.
-
-    Computing takes at least as long as the busier of arithmetic and access ports, first in the bodies of inner loops and then around them.
-    Of several reductions only the one that waits longest for its accumulators counts, as they may share a loop. `needs` are those of all its nodes
-    together.
-    """
-    arithmetic, ports, inner_arithmetic, inner_ports, memory, moved, chain = needs.tolist()
-    storing_arithmetic, storing_ports, storing_memory = cone.store_seconds
-    memory += storing_memory
-    if cone.transfer is not None:
-        moved += cone.stored_bytes
-        memory = max(memory, cone.transfer.seconds(moved, moved))
-    outside = max(arithmetic + storing_arithmetic, ports + storing_ports)
-    resources = outside + max(inner_arithmetic, inner_ports), chain, memory
-    busiest = max(resources)
-    return cone.launch + busiest + NOT_HIDDEN * (sum(resources) - busiest)
 
 
 def _has_cycle(cone: Cone, inside: dict[int, int], starts: Iterable[int], lowest: int) -> bool:
