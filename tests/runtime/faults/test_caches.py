@@ -29,7 +29,8 @@ def test_cache_directory_is_a_file(tmp_path: Path) -> None:
 def test_there_is_no_home(tmp_path: Path) -> None:
     homes = ("HOME", "XDG_CACHE_HOME")
     assert run("use()", tmp_path, without=homes) == ""
-    assert run("use()", "off", HOME="/proc/none", XDG_CACHE_HOME="/proc/none") == ""
+    imported = 'import subprocess; subprocess.run([sys.executable, "-c", "import eqsat.runtime"], check=True)'
+    assert run(f"use(); {imported}", "off", HOME="/proc/none", XDG_CACHE_HOME="/proc/none") == ""
     warned = run(
         "use()",
         "",
