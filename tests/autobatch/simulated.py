@@ -51,10 +51,9 @@ def reports(seed: int, way: str) -> str:
         return done.stdout + trouble + log.read_text(errors="replace")
 
 
-def reports_of(drawn: Sequence[tuple[int, str]]) -> list[str]:
-    """What `reports` says of each seed in its way, from forks of one process, which has imported all and made nothing."""
-    with ProcessPoolExecutor(1, get_context("spawn"), initializer=_import_all) as pool:
-        return list(pool.map(_reported, drawn))
+def forks() -> ProcessPoolExecutor:
+    """A process that has imported all and made nothing, in whose forks `reports_of` runs."""
+    return ProcessPoolExecutor(1, get_context("spawn"), initializer=_import_all)
 
 
 def _import_all() -> None:
@@ -62,8 +61,8 @@ def _import_all() -> None:
     from tests.autobatch import drawing, drawn_programs  # noqa: F401
 
 
-def _reported(drawn: tuple[int, str]) -> str:
-    seed, way = drawn
+def reports_of(seed: int, way: str) -> str:
+    """What `reports` says, from a fork of this process, which must not have used OpenCL or an e-graph."""
     return "\n".join(_said(partial(_drawn, seed, is_flat=way.startswith("lanes")), way))
 
 
