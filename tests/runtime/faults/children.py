@@ -92,7 +92,9 @@ def run(code: str, cache: Path | str, without: tuple[str, ...] = (), **environme
         answer = server.stdout.readline().strip()
         hang.cancel()
         written = errors.read()
-    assert answer == "0", f"{answer or 'hung'}: {written[-2000:]}"
+    if not answer:
+        _end(server)
+    assert answer == "0", f"{answer or 'hung, or its parent ended'}: {written[-2000:]}"
     return written
 
 
