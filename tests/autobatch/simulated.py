@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -49,6 +49,21 @@ def reports(seed: int, way: str) -> str:
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
         trouble = done.stderr[-2000:] if done.returncode else ""
         return done.stdout + trouble + log.read_text(errors="replace")
+
+
+def forks() -> ProcessPoolExecutor:
+    """A process that has imported all and made nothing, in whose forks `reports_of` runs."""
+    return ProcessPoolExecutor(1, get_context("spawn"), initializer=_import_all)
+
+
+def _import_all() -> None:
+    from eqsat.autobatch.opencl import code, launch, meetings  # noqa: F401
+    from tests.autobatch import drawing, drawn_programs  # noqa: F401
+
+
+def reports_of(seed: int, way: str) -> str:
+    """What `reports` says, from a fork of this process, which must not have used OpenCL or an e-graph."""
+    return "\n".join(_said(partial(_drawn, seed, is_flat=way.startswith("lanes")), way))
 
 
 def _environment(log: Path) -> dict[str, str]:
@@ -131,7 +146,7 @@ def reports_of_ways(seed: int, ways: Sequence[str]) -> list[str]:
         if is_flat not in made:
             made[is_flat] = _drawn(seed, is_flat=is_flat)
         asks_again = way.startswith("meeting") and _meets(made[is_flat])  # an e-graph, which no fork can use
-        said = [reports(seed, way)] if asks_again else _said(made[is_flat], way)
+        said = [reports(seed, way)] if asks_again else _said(partial(made.__getitem__, is_flat), way)
         found += [f"seed {seed}, {way}: {each[:1500]}" for each in said if each]
     return found
 
@@ -142,7 +157,7 @@ def _meets(drawn: _Drawn) -> bool:
     return any(meetings.summands_of(region) > 0 for region in drawn.program.executed[1].values())
 
 
-def _said(drawn: _Drawn, way: str) -> Iterator[str]:
+def _said(drawn: Callable[[], _Drawn], way: str) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as directory:
         log, output = Path(directory, "log"), Path(directory, "output")
         log.touch()
@@ -158,13 +173,13 @@ def _said(drawn: _Drawn, way: str) -> Iterator[str]:
         yield output.read_text(errors="replace") + log.read_text(errors="replace")
 
 
-def _forked(drawn: _Drawn, way: str, log: Path, output: Path) -> None:
+def _forked(drawn: Callable[[], _Drawn], way: str, log: Path, output: Path) -> None:
     descriptor = os.open(output, os.O_WRONLY | os.O_CREAT)
     os.dup2(descriptor, 1)
     sys.stdout = os.fdopen(1, "w")
     os.environ.update(_environment(log))
     try:
-        _simulate(drawn, way)
+        _simulate(drawn(), way)
     except Exception:  # noqa: BLE001  every failure is a finding
         sys.stdout.write(traceback.format_exc())
     sys.stdout.flush()

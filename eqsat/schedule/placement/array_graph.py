@@ -221,6 +221,11 @@ class ArrayGraph:
         """Instructions of an e-node for one element; 0 if it is no elementwise operation."""
         return self._price(node, lambda op, dtype: price(op, dtype).instructions)
 
+    @cached_property
+    def cheapest_instructions(self) -> list[float]:
+        """Instructions of the cheapest e-node of each e-class, for one element."""
+        return [self.instructions(node) for node in self.cheapest]
+
     def _price(self, node: int, price_of: Callable[[Op, DType], float]) -> float:
         """The price of an e-node with all its operands, by that of an operation on two; 0 if it is no elementwise operation."""
         term, row = self.term(node), self.rows[node]

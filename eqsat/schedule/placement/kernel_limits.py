@@ -31,7 +31,9 @@ def cuts(graph: ArrayGraph, stored: set[int], array_of: Callable[[int], int]) ->
 
 def is_one_kernel(graph: ArrayGraph, operations: int) -> bool:
     """Whether one kernel may compute these elementwise operations, a bit mask of e-classes, all by their cheapest e-nodes."""
-    return sum(graph.instructions(graph.cheapest[c]) for c in bits_of(operations)) <= KERNEL_INSTRUCTIONS
+    each = graph.cheapest_instructions
+    most = operations.bit_count() * max(each, default=0)
+    return most <= KERNEL_INSTRUCTIONS or sum(each[c] for c in bits_of(operations)) <= KERNEL_INSTRUCTIONS
 
 
 class _Cuts:

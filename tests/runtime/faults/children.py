@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import atexit
+import json
 import os
+import signal
 import sqlite3
 import subprocess
 import sys
+import tempfile
+import threading
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 from eqsat.runtime.record import VARIABLE as RECORD
@@ -46,19 +53,72 @@ def status_of(child):
 """
 
 
+# Importing takes two thirds of such a process, so it is done once: each test runs in a fork of a process that has imported all and computed nothing.
+# Each line that it reads says what a fork runs, and where that writes its errors; it answers with the fork's exit code.
+SERVE = """
+import gc, json, os, sys
+gc.freeze()  # forks share what was imported
+for line in sys.stdin:
+    code, environment, errors = json.loads(line)
+    sys.stderr.flush()
+    child = os.fork()
+    if child == 0:
+        break
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+else:
+    sys.exit(0)
+os.environ.clear()
+os.environ.update(environment)
+with open(errors, "w") as file:
+    os.dup2(file.fileno(), 2)
+with open(os.devnull, "r+") as file:
+    os.dup2(file.fileno(), 0)
+    os.dup2(file.fileno(), 1)
+exec(code)
+"""
+
+
 def run(code: str, cache: Path | str, without: tuple[str, ...] = (), **environment: str) -> str:
-    """Runs USE and `code` in a process of its own, with few rules, and returns what it wrote to standard error. It must end well, and in time."""
+    """Runs USE and `code` in a fork of its own, with few rules, and returns what it wrote to standard error. It must end well, and in time."""
     variables = {name: value for name, value in around(cache).items() if name not in without}
-    done = subprocess.run(
-        [sys.executable, "-c", FEWER_RULES + USE + code],
-        env={**variables, **environment},
-        capture_output=True,
+    server = _server()
+    assert server.stdin is not None
+    assert server.stdout is not None
+    with tempfile.NamedTemporaryFile("r") as errors:
+        server.stdin.write(json.dumps([code, {**variables, **environment}, errors.name]) + "\n")
+        server.stdin.flush()
+        hang = threading.Timer(SECONDS, _end, [server])
+        hang.start()
+        answer = server.stdout.readline().strip()
+        hang.cancel()
+        written = errors.read()
+    if not answer:
+        _end(server)
+    assert answer == "0", f"{answer or 'hung, or its parent ended'}: {written[-2000:]}"
+    return written
+
+
+@cache
+def _server() -> subprocess.Popen[str]:
+    """The process that forks, with all that it has started in a group of its own."""
+    server = subprocess.Popen(
+        [sys.executable, "-c", FEWER_RULES + USE + SERVE],
+        env=around("off"),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        timeout=SECONDS,
-        check=False,
+        start_new_session=True,
     )
-    assert done.returncode == 0, f"{done.returncode}: {done.stderr[-2000:]}"
-    return done.stderr
+    atexit.register(_end, server)
+    return server
+
+
+def _end(server: subprocess.Popen[str]) -> None:
+    """Ends the process that forks, and its forks; the next test starts another."""
+    _server.cache_clear()
+    with suppress(ProcessLookupError):
+        os.killpg(server.pid, signal.SIGKILL)
+    server.wait()
 
 
 def around(cache: Path | str) -> dict[str, str]:

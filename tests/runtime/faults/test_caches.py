@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.runtime.faults.children import assert_whole, run
+from tests.runtime.faults.children import FEWER_RULES, USE, assert_whole, run
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -27,9 +27,11 @@ def test_cache_directory_is_a_file(tmp_path: Path) -> None:
 
 
 def test_there_is_no_home(tmp_path: Path) -> None:
+    """Neither for a first call nor for what is imported before it."""
     homes = ("HOME", "XDG_CACHE_HOME")
-    assert run("use()", tmp_path, without=homes) == ""
-    assert run("use()", "off", HOME="/proc/none", XDG_CACHE_HOME="/proc/none") == ""
+    imported = f"import subprocess; subprocess.run([sys.executable, '-c', {FEWER_RULES + USE + 'use()'!r}], check=True)"
+    assert run(imported, tmp_path, without=homes) == ""
+    assert run(imported, "off", HOME="/proc/none", XDG_CACHE_HOME="/proc/none") == ""
     warned = run(
         "use()",
         "",
