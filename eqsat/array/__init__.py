@@ -17,6 +17,7 @@ from eqsat.array import (
     mathematics,
     movement,
     neural,
+    quantiles,
     random,
     reduction,
     sharding,
@@ -33,6 +34,7 @@ from eqsat.array.linalg import *
 from eqsat.array.mathematics import *
 from eqsat.array.movement import *
 from eqsat.array.neural import *
+from eqsat.array.quantiles import *
 from eqsat.array.reduction import *
 from eqsat.array.sharding import *
 from eqsat.array.sorting import *
@@ -51,6 +53,7 @@ __all__ += linalg.__all__
 __all__ += mathematics.__all__
 __all__ += movement.__all__
 __all__ += neural.__all__
+__all__ += quantiles.__all__
 __all__ += reduction.__all__
 __all__ += sharding.__all__
 __all__ += sorting.__all__
