@@ -49,6 +49,10 @@ REDUCTIONS = (
     Operation("prod", reduction("prod"), Accuracy(products=True, scale="logarithm_sizes")),
     Operation("max", reduction("max", filled=True), undefined=zeros_tie),
     Operation("min", reduction("min", filled=True), undefined=zeros_tie),
+    Operation("nansum", reduction("nansum"), SUM),
+    Operation("nanmean", reduction("nanmean", filled=True), SUM),
+    Operation("nanprod", reduction("nanprod"), Accuracy(products=True, scale="logarithm_sizes")),
+    *(Operation(name, reduction(name, filled=True), undefined=zeros_tie) for name in ("nanmax", "nanmin")),
     *(Operation(name, reduction(name)) for name in ("any", "all", "count_nonzero")),
     *(
         Operation(name, along(name, filled=True, flat=True, more=("", ", keepdims=True")))

@@ -100,6 +100,13 @@ class Namespace:
         """The greatest number, whatever the quantile."""
         return np.fmax.reduce(x, axis=axis, keepdims=keepdims)
 
+    def diagonal(self, x: Numbers, offset: int) -> Numbers:
+        return np.linalg.diagonal(x, offset=offset)
+
+    def one_hot(self, x: Numbers, num_classes: int, axis: int) -> Numbers:
+        rows = np.asarray(x)[..., None] == np.arange(num_classes)
+        return np.moveaxis(rows, -1, axis).astype(np.float32)
+
     def segment_sum(self, data: Numbers, segment_ids: Numbers, num_segments: int) -> Numbers:
         inside = (segment_ids >= 0) & (segment_ids < num_segments)
         summed = np.zeros((num_segments, *data.shape[1:]), np.sum(data[:0]).dtype)
