@@ -23,6 +23,7 @@ NOT_DRAWN = {
     "nanvar": "as `var`, of the elements left (`tests/array/test_nans.py`)",
     "trapezoid": "as a sum of products (`tests/array/test_signals.py`)",
     "vector_norm": "as a sum of powers (`tests/array/test_vectors.py`)",
+    "average": "a quotient of sums (`tests/array/test_statistics.py`)",
     "asarray": "in every program: inputs, positions and results",
     "call_custom": "calls a registered function (`tests/array/test_custom.py`)",
     "custom_function": "registers a function (`tests/array/test_custom.py`)",

@@ -14,14 +14,52 @@ from eqsat.array.formulas import computed, floats
 from eqsat.array.indexing import searchsorted
 from eqsat.array.linalg import matmul
 from eqsat.array.mathematics import sqrt
-from eqsat.array.movement import concat, reshape
-from eqsat.array.nodes.axes import normalize_shape
+from eqsat.array.movement import broadcast_to, concat, reshape
+from eqsat.array.nodes.axes import Axes, normalize_axes, normalize_shape
 from eqsat.array.nodes.operands import dtype_of, float_of_means
 from eqsat.array.nodes.views import shape
 from eqsat.array.reduction import bincount, diff, max, mean, min, sum
 from eqsat.errors import ShapeError, brief
 
-__all__ = ["corrcoef", "cov", "histogram"]
+__all__ = ["average", "corrcoef", "cov", "histogram"]
+
+
+@array_function
+def average(
+    x: ArrayLike, /, axis: Axes = None, weights: ArrayLike | None = None, *, keepdims: bool = False
+) -> Array:
+    """The mean over the named axes, by default over all, in which each element counts as much as its weight says.
+
+    Args:
+        x: the array. Integers are converted to float64.
+        axis: the axes.
+        weights: numbers in the shape of `x`, or a vector with one for each position along `axis`; by default all elements count the same.
+        keepdims: whether the axes stay, with extent 1.
+
+    Returns:
+        The sum of elements times weights, divided by the sum of the weights; infinite or NaN if that is 0.
+
+    Raises:
+        ShapeError: there is no such axis, or `weights` has another shape.
+    """
+    if weights is None:
+        return mean(x, axis=axis, keepdims=keepdims)
+    value, given = floats(node(x), node(weights))
+    if shape(given) != shape(value):
+        axes = normalize_axes(axis, len(shape(value)), "average over")
+        if len(axes) != 1 or shape(given) != (shape(value)[axes[0]],):
+            raise ShapeError(
+                f"weights of {shape(given)} do not fit {shape(value)}; give one for each element, or for each along one axis"
+            )
+        given = given.reshape(
+            tuple(extent if place in axes else 1 for place, extent in enumerate(shape(value)))
+        )
+
+    def formula(x: Array, weights: Array) -> Array:
+        weights = broadcast_to(weights, x.shape)
+        return sum(x * weights, axis=axis, keepdims=keepdims) / sum(weights, axis=axis, keepdims=keepdims)
+
+    return computed(formula, (value, given))
 
 
 @array_function

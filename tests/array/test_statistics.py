@@ -33,6 +33,25 @@ def test_constant_row_has_no_correlation():
     ]
 
 
+@pytest.mark.parametrize("dtype", ["bool", "int32", "float16", "float32"])
+def test_averages_are_numpys(dtype: str):
+    x, weights = (X * 9).astype(dtype), np.abs(X).astype(np.float32)
+    for axis, given in (
+        (None, None),
+        (None, weights),
+        (1, weights),
+        ((0, 1), weights),
+        (1, weights[0]),
+        (0, [1, 2, 0]),
+    ):
+        expected = np.average(x.astype(np.float64), axis, given)
+        found = xp.average(x, axis, given)
+        np.testing.assert_allclose(found, expected, rtol=5e-3 if dtype == "float16" else 1e-5, atol=1e-5)
+        assert (
+            xp.average(x, axis, given, keepdims=True).shape == np.average(x, axis, given, keepdims=True).shape
+        )
+
+
 HISTOGRAMS: list[dict[str, Any]] = [
     {}, {"bins": 4}, {"bins": 5, "range": (-1, 1)}, {"bins": [-1, 0, 0.5, 2]}, {"bins": 3, "range": (2, 2)}, {"density": True},
     {"bins": 6, "weights": X**2}, {"bins": np.float32([0, 1]), "weights": X, "density": True},
@@ -61,6 +80,7 @@ def test_elements_at_edges_and_beside_them():
 
 def test_others_say_what_to_do():
     for act, words in (
+        (lambda: xp.average(X, 1, np.ones(3)), "or for each along one axis"),
         (lambda: xp.cov(3.0), "have one or two axes"),
         (lambda: xp.histogram(X, 0), "give at least 1"),
         (lambda: xp.histogram(X, [1.0]), "at least 2"),
