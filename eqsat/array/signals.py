@@ -34,7 +34,7 @@ def convolve(x1: ArrayLike, x2: ArrayLike, /, mode: str = "full") -> Array:
             overlap completely.
 
     Raises:
-        ShapeError: an operand is no vector, or is empty.
+        ShapeError: an operand is no vector, is empty, or has an extent that depends on a dim.
         BuildError: there is no such mode.
     """
     return _slid(x1, flip(Array(_vector(x2))), mode)
@@ -50,7 +50,7 @@ def correlate(x1: ArrayLike, x2: ArrayLike, /, mode: str = "valid") -> Array:
         mode: as for `convolve`.
 
     Raises:
-        ShapeError: an operand is no vector, or is empty.
+        ShapeError: an operand is no vector, is empty, or has an extent that depends on a dim.
         BuildError: there is no such mode.
     """
     one, other = _vector(x1), _vector(x2)

@@ -54,7 +54,7 @@ def diagonal(x: ArrayLike, /, *, offset: int = 0) -> Array:
         An array of shape (…, n), where n elements are on the diagonal.
 
     Raises:
-        ShapeError: `x` has less than two axes.
+        ShapeError: `x` has less than two axes, or the last two depend on a dim.
     """
     value = Array(node(x))
     if len(value.shape) < 2:

@@ -310,18 +310,21 @@ class Program:
             self._require_number(given)
         elif tuple([array.shape for array in given]) != self._closed.shapes:
             self._require_shapes(given)
-        for position, (array, dtype) in enumerate(zip(given, self._dtypes, strict=True)):
-            if dtype is not None and array.dtype is not dtype[0]:
-                require_dtype(f"argument {position} of the program", array, dtype[1])
+        if [array.dtype for array in given] != self._usual_dtypes:
+            for position, array in enumerate(given):
+                if position in self._dtypes:
+                    require_dtype(f"argument {position} of the program", array, self._dtypes[position])
         return given
 
     @cached_property
-    def _dtypes(self) -> tuple[tuple[np.dtype, DType] | None, ...]:
-        """The dtypes of the caller's arrays, for NumPy and here; None for an array that the graph does not read."""
-        found = dict(self._params())
-        return tuple(
-            (to_numpy(dtype), dtype) if (dtype := found.get(slot)) else None for slot in range(self.inputs)
-        )
+    def _usual_dtypes(self) -> list[np.dtype | None]:
+        """NumPy's dtypes of the caller's arrays, with which calls need no other check; None for an array that the graph does not read."""
+        return [to_numpy(self._dtypes[slot]) if slot in self._dtypes else None for slot in range(self.inputs)]
+
+    @cached_property
+    def _dtypes(self) -> dict[int, DType]:
+        """The dtypes of the arrays that the graph reads, by their places."""
+        return dict(self._params())
 
     def _params(self) -> Iterable[tuple[int, DType]]:
         """The slot and the dtype of each PARAM of the graph."""
