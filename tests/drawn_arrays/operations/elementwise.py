@@ -83,7 +83,7 @@ ELEMENTWISE = (
     Operation("reciprocal", unary("reciprocal", "f")),
     Operation("bitwise_invert", unary("bitwise_invert", "biu")),
     Operation("signbit", unary("signbit", "f"), undefined=nan_sign),
-    Operation("nan_to_num", call("xp.nan_to_num({}, {few}, posinf=96.0, neginf=-3.0)")),
+    Operation("nan_to_num", call("xp.nan_to_num({}, nan={few}, posinf=96.0, neginf=-3.0)")),
     Operation("where", where, promoted=1),
     Operation("clip", clip, undefined=zeros_tie),
     Operation("**", power_of_integers),
