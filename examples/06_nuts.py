@@ -15,6 +15,14 @@ from eqsat.autobatch import batch
 DIVERGED = -1000.0  # a logarithm of a weight
 
 
+@batch
+def turns(first, last, step):
+    """Whether a trajectory comes back at one of its ends."""
+    (first_position, first_momentum), (last_position, last_momentum, _) = first, last
+    along = (last_position - first_position) * step
+    return along @ first_momentum < 0 or along @ last_momentum < 0
+
+
 def sampler(density):
     """One transition of a chain.
 
@@ -29,13 +37,6 @@ def sampler(density):
         position = position + step * momentum
         height, gradient = density(position)
         return position, momentum + step / 2 * gradient, gradient, height
-
-    @batch
-    def turns(first, last, step):
-        """Whether a trajectory comes back at one of its ends."""
-        (first_position, first_momentum), (last_position, last_momentum, _) = first, last
-        along = (last_position - first_position) * step
-        return along @ first_momentum < 0 or along @ last_momentum < 0
 
     @batch
     def tree(key, depth, position, momentum, gradient, step, start):
@@ -72,16 +73,16 @@ def sampler(density):
         chosen, weight, steps, depth, goes_on = point, 0.0, 0, 0, True
         while goes_on and depth < most_depth:
             own = eq.random.split(eq.random.fold_in(keys[1], depth), 3)
-            if eq.random.bernoulli(own[0]):
-                position, momentum, gradient = high
-                _, high, other, added, more, goes_on = tree(
-                    own[1], depth, position, momentum, gradient, step, start
-                )
+            forward = eq.random.bernoulli(own[0])
+            position, momentum, gradient = high if forward else low
+            towards = step if forward else -step
+            _, end, other, added, more, goes_on = tree(
+                own[1], depth, position, momentum, gradient, towards, start
+            )
+            if forward:
+                high = end
             else:
-                position, momentum, gradient = low
-                _, low, other, added, more, goes_on = tree(
-                    own[1], depth, position, momentum, gradient, -step, start
-                )
+                low = end
             if goes_on:
                 if eq.log(eq.random.uniform(own[2], (), height.dtype)) < added - weight:
                     chosen = other

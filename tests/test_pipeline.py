@@ -100,7 +100,19 @@ MISTAKES = {
     ),
     "an array of another dtype": (
         lambda graph: eq.compile(graph)(FLOATS, FLOATS.astype(int)),
-        eq.ExecutionError, r"argument 1 of \w+ is int64 and must be float32; convert it with .astype",
+        eq.ExecutionError, r"argument 1 of the program is int64 and must be float32; convert it with .astype",
+    ),
+    "another dtype after an array that nothing reads": (
+        lambda graph: eq.compile(eq.trace(lambda x, y: y + 1, *[eq.spec(3, eq.float32)] * 2))(FLOATS, FLOATS.astype(int)),
+        eq.ExecutionError, "argument 1 of the program is int64 and must be float32",
+    ),
+    "another dtype of what the host sorts": (
+        lambda graph: eq.compile(eq.trace(lambda x, y: eq.sort(y), *[eq.spec(99, eq.float32)] * 2))(np.ones(99), np.ones(99)),
+        eq.ExecutionError, "argument 1 of the program is float64 and must be float32",
+    ),
+    "an array by name": (
+        lambda graph: eq.compile(graph)(FLOATS, y=FLOATS),
+        eq.ExecutionError, "array 'y' is given by name, and a compiled graph knows its 2 arrays by their order only; give them in order, or call",
     ),
     "an evaluation without data": (
         lambda graph: eq.evaluate(graph, {0: FLOATS}), eq.EvaluationError, "has no data; bind the node or slot 1",

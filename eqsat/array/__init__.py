@@ -16,11 +16,16 @@ from eqsat.array import (
     linalg,
     mathematics,
     movement,
+    nans,
     neural,
+    quantiles,
     random,
     reduction,
     sharding,
+    signals,
     sorting,
+    statistics,
+    vectors,
     windows,
 )
 from eqsat.array.conversion import *
@@ -32,10 +37,15 @@ from eqsat.array.indexing import *
 from eqsat.array.linalg import *
 from eqsat.array.mathematics import *
 from eqsat.array.movement import *
+from eqsat.array.nans import *
 from eqsat.array.neural import *
+from eqsat.array.quantiles import *
 from eqsat.array.reduction import *
 from eqsat.array.sharding import *
+from eqsat.array.signals import *
 from eqsat.array.sorting import *
+from eqsat.array.statistics import *
+from eqsat.array.vectors import *
 from eqsat.array.windows import *
 
 newaxis = None  # a subscript that adds an axis
@@ -50,8 +60,13 @@ __all__ += indexing.__all__
 __all__ += linalg.__all__
 __all__ += mathematics.__all__
 __all__ += movement.__all__
+__all__ += nans.__all__
 __all__ += neural.__all__
+__all__ += quantiles.__all__
 __all__ += reduction.__all__
 __all__ += sharding.__all__
+__all__ += signals.__all__
 __all__ += sorting.__all__
+__all__ += statistics.__all__
+__all__ += vectors.__all__
 __all__ += windows.__all__

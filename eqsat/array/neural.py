@@ -6,27 +6,27 @@ Half precision is computed in float32 and rounded once. Integers are converted t
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from typing import SupportsIndex
 
 import numpy as np
 
 from eqsat.array.checking import array_function
-from eqsat.array.core import Array, ArrayLike, node, operand
-from eqsat.array.elementwise import maximum, where
+from eqsat.array.core import Array, ArrayLike, Dtype, node, operand
+from eqsat.array.creation import arange
+from eqsat.array.elementwise import equal, maximum, where
+from eqsat.array.formulas import computed, floats
 from eqsat.array.linalg import matmul
 from eqsat.array.mathematics import exp, log, sqrt
-from eqsat.array.nodes.axes import Axes
+from eqsat.array.nodes.axes import Axes, normalize_axis, normalize_shape
 from eqsat.array.nodes.operands import (
-    cast,
-    common_dtype,
     dtype_of,
-    float_of_means,
     in_working_precision,
+    require_integers,
     unify_floats,
 )
 from eqsat.array.nodes.views import shape
 from eqsat.array.reduction import max, mean, sum
-from eqsat.dtype import to_numpy
+from eqsat.dtype import float32, to_numpy
 from eqsat.errors import BuildError, DTypeError, brief
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -36,6 +36,7 @@ __all__ = [
     "gelu",
     "layer_norm",
     "log_softmax",
+    "one_hot",
     "relu",
     "rms_norm",
     "silu",
@@ -83,7 +84,7 @@ def softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
         exponentials = exp(value - _greatest(value, axis))
         return exponentials / sum(exponentials, axis=axis, keepdims=True)
 
-    return _computed(formula, unify_floats("take softmax of", (node(x),)))
+    return computed(formula, unify_floats("take softmax of", (node(x),)))
 
 
 @array_function
@@ -94,7 +95,7 @@ def log_softmax(x: ArrayLike, /, axis: Axes = -1) -> Array:
         centred = value - _greatest(value, axis)
         return centred - log(sum(exp(centred), axis=axis, keepdims=True))
 
-    return _computed(formula, unify_floats("take log_softmax of", (node(x),)))
+    return computed(formula, unify_floats("take log_softmax of", (node(x),)))
 
 
 @array_function
@@ -116,7 +117,7 @@ def layer_norm(
         centred = value - mean(value, axis=axis, keepdims=True)
         return centred / sqrt(mean(centred * centred, axis=axis, keepdims=True) + epsilon)
 
-    result = _computed(formula, _floats(node(x)))
+    result = computed(formula, floats(node(x)))
     result = result if scale is None else result * scale
     return result if shift is None else result + shift
 
@@ -133,8 +134,34 @@ def rms_norm(
     def formula(value: Array) -> Array:
         return value / sqrt(mean(value * value, axis=axis, keepdims=True) + epsilon)
 
-    result = _computed(formula, _floats(node(x)))
+    result = computed(formula, floats(node(x)))
     return result if scale is None else result * scale
+
+
+@array_function
+def one_hot(
+    x: ArrayLike, /, num_classes: SupportsIndex, *, axis: SupportsIndex = -1, dtype: Dtype = float32
+) -> Array:
+    """For each integer of `x`, a row of zeros with a 1 at that position; all zeros for an integer outside 0..num_classes - 1.
+
+    Args:
+        x: the integers, of any shape.
+        num_classes: the extent of a row.
+        axis: the axis of the result along which the rows lie, by default the last.
+        dtype: the dtype of the result.
+
+    Raises:
+        DTypeError: `x` holds floats.
+        ShapeError: there is no such axis, or `num_classes` is negative or not an integer.
+    """
+    value = node(x)
+    require_integers("make rows with a 1 at positions of", [value])
+    (count,) = normalize_shape(num_classes, "make rows")
+    place = normalize_axis(axis, len(shape(value)) + 1, "lay rows along")
+    others = len(shape(value)) - place
+    classes = arange(count).uop.reshape((count, *(1,) * others))
+    spread = value.reshape((*shape(value)[:place], 1, *shape(value)[place:]))
+    return equal(Array(spread), Array(classes)).astype(dtype)
 
 
 @array_function
@@ -177,7 +204,7 @@ def attention(
         # Softmax of a row without a score is NaN
         return where(_greatest(scores, -1) == -math.inf, 0, weighed)
 
-    return _computed(formula, _floats(node(queries), node(keys), node(values)))
+    return computed(formula, floats(node(queries), node(keys), node(values)))
 
 
 def _greatest(value: Array, axis: Axes) -> Array:
@@ -192,17 +219,6 @@ def _mask(value: UOp) -> Array:
             f"a mask of {dtype} may say what is seen or what is added to scores; give mask != 0 for the former, or astype a float dtype"
         )
     return Array(value)
-
-
-def _computed(formula: Callable[..., Array], operands: Sequence[UOp]) -> Array:
-    """Applies a formula to arrays of one dtype, in float32 or a wider float."""
-    return Array(in_working_precision(lambda *values: formula(*map(Array, values)).uop, *operands))
-
-
-def _floats(*operands: UOp) -> list[UOp]:
-    """The operands converted to the float dtype of the mean of their common dtype."""
-    dtype = float_of_means(common_dtype(operands))
-    return [cast(value, dtype) for value in operands]
 
 
 def _gelu_by_tanh(x: UOp) -> UOp:

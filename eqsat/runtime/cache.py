@@ -163,8 +163,8 @@ class DiskCache:
                 return self._start_over(directory, act, otherwise)
 
     def _open(self, directory: Path) -> diskcache.Cache:
-        if self._opened is not None and Path(self._opened.directory) != directory:
-            self.close()
+        if self._opened is not None and (Path(self._opened.directory) != directory or not self._is_there()):
+            self.close()  # an open file outlives its deletion, but no other process would find it
         if self._opened is None:
             self._opened = _opened(directory, self._size_limit)
             weakref.finalize(self, self._opened.close)

@@ -243,20 +243,28 @@ class Executable:
 
     def _converted(self, position: int, array: np.ndarray, size: int) -> np.ndarray:
         """An array in a form that a device can use, if it has the required number of elements and dtype; else an ExecutionError."""
-        spec = self.schedule.buffers[self.schedule.inputs[position]]
-        dtype = to_numpy(spec.dtype)
+        dtype = self.schedule.buffers[self.schedule.inputs[position]].dtype
         array = np.asarray(array)
         if array.size != size:
             raise ExecutionError(
                 f"argument {position} of {self._name} has shape {array.shape}, {array.size} elements, "
                 f"and needs {size}; compile again for other shapes"
             )
-        if array.dtype.name not in (dtype.name, spec.dtype.name):  # a bfloat16 array is taken, too
-            raise ExecutionError(
-                f"argument {position} of {self._name} is {array.dtype} and must be {dtype}; "
-                f"convert it with .astype({str(dtype)!r})"
-            )
-        return to_stored(np.require(array, dtype, ("C", "A")), spec.dtype)
+        require_dtype(f"argument {position} of {self._name}", array, dtype)
+        return to_stored(np.require(array, to_numpy(dtype), ("C", "A")), dtype)
+
+
+def require_dtype(argument: str, array: np.ndarray, dtype: DType) -> None:
+    """Check that an array, which messages call `argument`, has the dtype in which programs take `dtype`. A bfloat16 array is taken, too.
+
+    Raises:
+        ExecutionError: it has not.
+    """
+    wanted = to_numpy(dtype)
+    if array.dtype.name not in (wanted.name, dtype.name):
+        raise ExecutionError(
+            f"{argument} is {array.dtype} and must be {wanted}; convert it with .astype({str(wanted)!r})"
+        )
 
 
 def _is_plain(schedule: Schedule, layout: Layout) -> bool:

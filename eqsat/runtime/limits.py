@@ -15,6 +15,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from eqsat.errors import DeviceError, MemoryExhaustedError
+from eqsat.runtime.folder import make_private
 
 DESCRIPTORS = 32  # files that PoCL and the linker may have open at once; 14 were counted
 DISK_BYTES = 4 << 20  # room for the files of one program, in bytes; 0.3 MB per kernel were counted
@@ -82,12 +83,13 @@ def require_descriptors(doing: str) -> None:
 
 
 def require_disk(directory: Path, doing: str) -> None:
-    """Check that a file of `DISK_BYTES` can be written to a directory.
+    """Check that a file of `DISK_BYTES` can be written to a directory, which is made again if it was deleted.
 
     Raises:
         DeviceError: it cannot.
     """
     try:
+        make_private(directory)
         _write_room(directory)
     except OSError as error:
         raise DeviceError(

@@ -144,3 +144,16 @@ def test_attention_to_nothing_is_zero():
     queries, none = np.ones((2, 3, 4)), np.ones((2, 0, 4))
     assert_agrees(xp.attention(queries, none, none), np.zeros((2, 3, 4)))
     assert np.asarray(xp.attention(none, none, none)).shape == (2, 0, 4)
+
+
+def test_one_hot_rows():
+    labels = np.array([[2, 0], [-1, 3]])
+    found = xp.one_hot(labels, 3)
+    assert (found.shape, found.dtype) == ((2, 2, 3), eq.float32)
+    np.testing.assert_array_equal(found, labels[..., None] == np.arange(3))
+    np.testing.assert_array_equal(
+        xp.one_hot(labels, 3, axis=0, dtype="bool"), labels == np.arange(3)[:, None, None]
+    )
+    assert xp.one_hot(labels, 0).shape == (2, 2, 0)
+    with pytest.raises(eq.DTypeError, match="positions"):
+        xp.one_hot(np.ones(2), 3)

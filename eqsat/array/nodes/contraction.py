@@ -90,10 +90,9 @@ def _diagonal(value: UOp, labels: Labels, extents: dict[int, int]) -> Labelled:
         value = value.expand(
             [extents[label] if axis in axes else extent for axis, extent in enumerate(shape(value))]
         )
-        place = axes[0] if axes[-1] - axes[0] == len(axes) - 1 else 0
         kept = [other for axis, other in enumerate(labels) if axis not in axes]
         value = gather(value, {axis: UOp.iota(extents[label]) for axis in axes})
-        labels = (*kept[:place], label, *kept[place:])
+        labels = (*kept[: axes[0]], label, *kept[axes[0] :])
     return value, labels
 
 

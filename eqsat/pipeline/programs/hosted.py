@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,9 @@ class HostedProgram(Program):
             made = function.on_host(function.host or function.meaning, given, wanted, ExecutionError)
             held.update(zip(step.contents, made, strict=True))
         return self._given(len(self.course.steps), held, values)
+
+    def _params(self) -> Iterable[tuple[int, DType]]:
+        return chain.from_iterable(part._params() for part in self.parts)
 
     def _given(
         self, number: int, held: Mapping[int, NDArray[Any]], values: Mapping[str, int]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from math import prod
 from typing import Any, NamedTuple, NoReturn, SupportsIndex
 
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array.data import as_host, is_host
+from eqsat.array.data import as_host, collect_params, is_host
 from eqsat.codegen import RenderedKernel
+from eqsat.dtype import DType, to_numpy
 from eqsat.errors import DeviceError, ExecutionError, brief, shortened
 from eqsat.extents import Extent, capacity
 from eqsat.pipeline.functions.closed import Closed
@@ -23,7 +24,7 @@ from eqsat.pipeline.programs.known import MOST_KNOWN, Items, KnownCalls
 from eqsat.pipeline.programs.saving import PartToSave, document, write
 from eqsat.runtime import Device, Executable
 from eqsat.runtime.device import Direct, Signature
-from eqsat.runtime.executable import NONE
+from eqsat.runtime.executable import NONE, require_dtype
 from eqsat.schedule.kernel import Schedule
 from eqsat.shape import Shape
 from eqsat.specialization.binding import Binding
@@ -270,6 +271,12 @@ class Program:
         if strange := sorted(
             values.keys() ^ self.variables.keys(), key=lambda name: (name in self.variables, brief(name))
         ):  # a name that does not exist is told first: it may be a mistyped one
+            given: Any = values.get(strange[0])
+            if is_host(given) and np.ndim(given):
+                raise ExecutionError(
+                    f"array {brief(strange[0])} is given by name, and a compiled graph knows its {self.inputs} arrays by their order only; "
+                    f"give them in order, or call the function that jit makes, which takes arrays by name"
+                )
             known = ", ".join(self.variables) or "none"
             raise ExecutionError(
                 f"variable {brief(strange[0])} has {'no value' if strange[0] in self.variables else 'a value and is not in the program'}; "
@@ -303,7 +310,27 @@ class Program:
             self._require_number(given)
         elif tuple([array.shape for array in given]) != self._closed.shapes:
             self._require_shapes(given)
+        if [array.dtype for array in given] != self._usual_dtypes:
+            for position, array in enumerate(given):
+                if position in self._dtypes:
+                    require_dtype(f"argument {position} of the program", array, self._dtypes[position])
         return given
+
+    @cached_property
+    def _usual_dtypes(self) -> list[np.dtype | None]:
+        """NumPy's dtypes of the caller's arrays, with which calls need no other check; None for an array that the graph does not read."""
+        return [to_numpy(self._dtypes[slot]) if slot in self._dtypes else None for slot in range(self.inputs)]
+
+    @cached_property
+    def _dtypes(self) -> dict[int, DType]:
+        """The dtypes of the arrays that the graph reads, by their places."""
+        return dict(self._params())
+
+    def _params(self) -> Iterable[tuple[int, DType]]:
+        """The slot and the dtype of each PARAM of the graph."""
+        closed = self._closed
+        for param in collect_params(closed.sink if closed.graph is None else closed.graph):
+            yield param.arg[0], param.dtype.scalar
 
     def _require_shapes(self, given: Sequence[NDArray[Any]]) -> None:
         """Checks the number of arrays, and their shapes where the program knows them."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.drawn_arrays.operations.forms import SCALARS, binary, integers_together, unary
+from tests.drawn_arrays.operations.forms import SCALARS, binary, call, integers_together, unary
 from tests.drawn_arrays.operations.step import Choice, Drawn, Operation
 from tests.drawn_arrays.operations.undefined import nan_sign, zero_divisor, zeros_tie
 from tests.drawn_arrays.oracle import Accuracy
@@ -83,6 +83,7 @@ ELEMENTWISE = (
     Operation("reciprocal", unary("reciprocal", "f")),
     Operation("bitwise_invert", unary("bitwise_invert", "biu")),
     Operation("signbit", unary("signbit", "f"), undefined=nan_sign),
+    Operation("nan_to_num", call("xp.nan_to_num({}, nan={few}, posinf=96.0, neginf=-3.0)")),
     Operation("where", where, promoted=1),
     Operation("clip", clip, undefined=zeros_tie),
     Operation("**", power_of_integers),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from tests.drawn_arrays.operations.forms import call
 from tests.drawn_arrays.operations.step import Choice, Drawn, Operation
 
 
@@ -110,4 +111,5 @@ INDEXING = (
     Operation("take_along_axis", take_along_axis),
     Operation("searchsorted", searchsorted),
     Operation("top_k", top_k),
+    Operation("diagonal", call("xp.diagonal({}, offset={diagonal})", least_rank=2)),
 )

@@ -70,4 +70,5 @@ NEURAL = (
     Operation("rms_norm", normalization("rms_norm", 1), FORMULA),
     Operation("attention", attention, FORMULA),
     Operation("gelu", call('xp.gelu({}, approximate="tanh")'), FORMULA),
+    Operation("one_hot", call("xp.one_hot({}, {few}, axis={new_axis})", "biu")),
 )

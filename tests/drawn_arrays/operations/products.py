@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 
 from tests.drawn_arrays.operations.step import Choice, Drawn, Operation, broadcast
+from tests.drawn_arrays.operations.undefined import zeros_around
 from tests.drawn_arrays.oracle import SUM, Accuracy
 from tests.drawn_arrays.values import MOST_ELEMENTS
 
@@ -45,15 +47,20 @@ def vecdot(choice: Choice) -> Drawn | None:
     return Drawn("xp.vecdot({}, {})", (first, second), choice.values[first].shape[-1])
 
 
-def outer(choice: Choice) -> Drawn | None:
-    first, second = choice.one(), choice.one()
-    if (
-        first is None
-        or second is None
-        or choice.array(first).size * choice.array(second).size > MOST_ELEMENTS
-    ):
-        return None
-    return Drawn("xp.outer({}, {})", (first, second))
+def of_all_pairs(name: str) -> Callable[[Choice], Drawn | None]:
+    """A function that multiplies each element by each."""
+
+    def draw(choice: Choice) -> Drawn | None:
+        first, second = choice.one(), choice.one()
+        if (
+            first is None
+            or second is None
+            or choice.array(first).size * choice.array(second).size > MOST_ELEMENTS
+        ):
+            return None
+        return Drawn(f"xp.{name}({{}}, {{}})", (first, second))
+
+    return draw
 
 
 def tensordot(choice: Choice) -> Drawn | None:
@@ -102,11 +109,27 @@ def _letter(choice: Choice, letters: dict[str, int], extent: int) -> str:
     return new
 
 
+def convolution(name: str) -> Callable[[Choice], Drawn | None]:
+    """Two vectors of any lengths."""
+
+    def draw(choice: Choice) -> Drawn | None:
+        first, second = choice.one(filled=True, rank=1), choice.one(filled=True, rank=1)
+        if first is None or second is None:
+            return None
+        mode = choice.chance.choice(("full", "same", "valid"))
+        shortest = min(choice.array(first).size, choice.array(second).size)
+        return Drawn(f'xp.{name}({{}}, {{}}, "{mode}")', (first, second), shortest)
+
+    return draw
+
+
 PRODUCTS = (
     Operation("matmul", matmul, SUM),
     Operation("matmul", gram, SUM),
     Operation("vecdot", vecdot, SUM),
-    Operation("outer", outer, SUM),
+    *(Operation(name, of_all_pairs(name), SUM) for name in ("outer", "kron")),
     Operation("tensordot", tensordot, SUM),
+    Operation("convolve", convolution("convolve"), SUM, zeros_around),
+    Operation("correlate", convolution("correlate"), SUM, zeros_around),
     Operation("einsum", einsum, Accuracy(sums=True, roundings=2, factors=True)),
 )

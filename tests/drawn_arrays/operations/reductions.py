@@ -40,6 +40,14 @@ def _labels(choice: Choice, extent: int, count: int) -> str:
     return f'xp.asarray({[choice.chance.randint(-1, count) for _ in range(extent)]}, dtype="int64")'
 
 
+def repeated_differences(choice: Choice) -> Drawn | None:
+    """Not of bfloat16, for which NumPy's float32 would be rounded once and not after each difference."""
+    drawn = along("diff", more=(", n=2",))(choice)
+    if drawn is None or choice.values[drawn.operands[0]].dtype == "bfloat16":
+        return None
+    return drawn
+
+
 REDUCTIONS = (
     Operation("sum", reduction("sum"), SUM),
     Operation("mean", reduction("mean", filled=True), SUM),
@@ -49,6 +57,10 @@ REDUCTIONS = (
     Operation("prod", reduction("prod"), Accuracy(products=True, scale="logarithm_sizes")),
     Operation("max", reduction("max", filled=True), undefined=zeros_tie),
     Operation("min", reduction("min", filled=True), undefined=zeros_tie),
+    Operation("nansum", reduction("nansum"), SUM),
+    Operation("nanmean", reduction("nanmean", filled=True), SUM),
+    Operation("nanprod", reduction("nanprod"), Accuracy(products=True, scale="logarithm_sizes")),
+    *(Operation(name, reduction(name, filled=True), undefined=zeros_tie) for name in ("nanmax", "nanmin")),
     *(Operation(name, reduction(name)) for name in ("any", "all", "count_nonzero")),
     *(
         Operation(name, along(name, filled=True, flat=True, more=("", ", keepdims=True")))
@@ -63,5 +75,6 @@ REDUCTIONS = (
     *(Operation(name, along(name), undefined=zeros_tie) for name in ("cumulative_max", "cumulative_min")),
     Operation("segment_sum", segment_sum, SUM),
     Operation("bincount", bincount, SUM),
-    Operation("diff", along("diff", more=("", ", n=2", ", n=0"))),
+    Operation("diff", along("diff", more=("", ", n=0"))),
+    Operation("diff", repeated_differences),
 )

@@ -31,3 +31,13 @@ def cast_range(result: Numbers, value: Numbers) -> Numbers:
 def nan_sign(result: Numbers, *operands: Numbers) -> Numbers:
     """The sign and the bits of a NaN say nothing."""
     return operands[-1] != operands[-1]
+
+
+def beside_infinities(result: Numbers, *operands: Numbers) -> Numbers:
+    """What NumPy interpolates beside an infinity is NaN, also at the place of an element."""
+    return np.isnan(result) & np.isinf(operands[0]).any()
+
+
+def zeros_around(result: Numbers, *operands: Numbers) -> Numbers:
+    """Vectors with zeros around them: these times an infinity are NaN, which NumPy leaves out."""
+    return np.array(not all(np.isfinite(each).all() for each in operands))

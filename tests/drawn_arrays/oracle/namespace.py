@@ -75,16 +75,37 @@ class Namespace:
     def sort(self, x: Numbers, axis: int, descending: bool = False, stable: bool = True) -> Numbers:
         return np.take_along_axis(x, self.argsort(x, axis, descending), axis)
 
-    def quantile(self, x: Numbers, q: float, axis: Any, keepdims: bool) -> Numbers:
+    def median(self, x: Numbers, axis: Any, keepdims: bool) -> Numbers:
+        """NumPy's fails over several axes where there are no elements."""
+        return (np.median if x.size else np.mean)(x, axis=axis, keepdims=keepdims)
+
+    def nanmedian(self, x: Numbers, axis: Any, keepdims: bool) -> Numbers:
+        return (np.nanmedian if x.size else np.mean)(x, axis=axis, keepdims=keepdims)
+
+    def nanquantile(self, x: Numbers, q: float, axis: Any, keepdims: bool) -> Numbers:
+        if not x.size:
+            return np.mean(x, axis=axis, keepdims=keepdims)
+        return np.nanquantile(x, q, axis=axis, keepdims=keepdims)
+
+    def quantile(self, x: Numbers, q: float, axis: Any, keepdims: bool, method: str = "linear") -> Numbers:
         """At the place of an element it is that element. NumPy's is NaN where that is infinite."""
+        if not x.size:
+            return np.mean(x, axis=axis, keepdims=keepdims)
         x = x.astype(np.float64) if x.dtype.kind in "biu" else x
-        last = x.size // np.sum(x, axis=axis).size - 1 if x.size else 0
-        method = "lower" if (q * last).is_integer() else "linear"
+        last = x.size // np.sum(x, axis=axis).size - 1
+        method = "lower" if (q * last).is_integer() else method
         return np.quantile(x, q, axis=axis, keepdims=keepdims, method=method)
 
-    def largest(self, x: Numbers, q: float = 0, *, axis: Any, keepdims: bool) -> Numbers:
-        """The greatest element, whatever the quantile."""
-        return np.max(x, axis=axis, keepdims=keepdims)
+    def largest(self, x: Numbers, q: float = 0, *, axis: Any, keepdims: bool, method: str = "") -> Numbers:
+        """The greatest number, whatever the quantile."""
+        return np.fmax.reduce(x, axis=axis, keepdims=keepdims)
+
+    def diagonal(self, x: Numbers, offset: int) -> Numbers:
+        return np.linalg.diagonal(x, offset=offset)
+
+    def one_hot(self, x: Numbers, num_classes: int, axis: int) -> Numbers:
+        rows = np.asarray(x)[..., None] == np.arange(num_classes)
+        return np.moveaxis(rows, -1, axis).astype(np.float32)
 
     def segment_sum(self, data: Numbers, segment_ids: Numbers, num_segments: int) -> Numbers:
         inside = (segment_ids >= 0) & (segment_ids < num_segments)

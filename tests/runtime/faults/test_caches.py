@@ -91,6 +91,25 @@ use(6)
     assert_whole(tmp_path)
 
 
+def test_cache_directory_is_deleted_later(tmp_path: Path) -> None:
+    """Programs compile as before, and the caches are made again."""
+    warned = run(
+        """
+import shutil
+from eqsat.runtime.cache import BINARIES, PLANS
+use()
+shutil.rmtree(os.environ["EQSAT_CACHE"])
+use()  # compiled already
+use(6)
+assert [cache.statistics().entries for cache in (BINARIES, PLANS)] == [1, 1]
+assert (BINARIES.directory / "cache.db").exists() and (PLANS.directory / "cache.db").exists()
+""",
+        tmp_path / "cache",
+    )
+    assert warned == ""
+    assert_whole(tmp_path / "cache")
+
+
 def test_disk_of_the_cache_is_full() -> None:
     """/dev/full takes no byte; where the cache has no room, PoCL's files go elsewhere."""
     warned = run(
