@@ -7,6 +7,7 @@ from math import inf
 from time import perf_counter
 
 FEWEST_VARIANTS = 12  # of a kernel of a region with very many kernels
+GRACE = 0.25  # seconds for what must precede the first choice, and suffices for most programs; with less, choices are far worse and no sooner made
 
 
 @dataclass(frozen=True)
@@ -45,8 +46,9 @@ class Effort:
 
     @property
     def halfway(self) -> float:
-        """The `perf_counter` time at which half of the remaining time is up."""
-        return (perf_counter() + self.until) / 2
+        """The `perf_counter` time at which half of the remaining time is up, and at least `GRACE`."""
+        now = perf_counter()
+        return max((now + self.until) / 2, now + GRACE)
 
     @property
     def is_over(self) -> bool:
