@@ -56,10 +56,10 @@ def status_of(child):
 # Importing takes two thirds of such a process, so it is done once: each test runs in a fork of a process that has imported all and computed nothing.
 # Each line that it reads says what a fork runs, and where that writes its errors; it answers with the fork's exit code.
 SERVE = """
-import gc, json, os, sys
+import gc, json, os, resource, sys
 gc.freeze()  # forks share what was imported
 for line in sys.stdin:
-    code, environment, errors = json.loads(line)
+    code, environment, errors, seconds = json.loads(line)
     sys.stderr.flush()
     child = os.fork()
     if child == 0:
@@ -69,6 +69,7 @@ else:
     sys.exit(0)
 os.environ.clear()
 os.environ.update(environment)
+resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))  # a fork that hangs ends, also if nobody is left to end it
 with open(errors, "w") as file:
     os.dup2(file.fileno(), 2)
 with open(os.devnull, "r+") as file:
@@ -85,7 +86,7 @@ def run(code: str, cache: Path | str, without: tuple[str, ...] = (), **environme
     assert server.stdin is not None
     assert server.stdout is not None
     with tempfile.NamedTemporaryFile("r") as errors:
-        server.stdin.write(json.dumps([code, {**variables, **environment}, errors.name]) + "\n")
+        server.stdin.write(json.dumps([code, {**variables, **environment}, errors.name, SECONDS]) + "\n")
         server.stdin.flush()
         hang = threading.Timer(SECONDS, _end, [server])
         hang.start()
