@@ -181,8 +181,8 @@ def attention(
         keys: an array of shape (…, others, width).
         values: an array of shape (…, others, depth).
         mask: an array that broadcasts to (…, tokens, others). A bool says whether the token attends to the other; a float is added to the
-            scaled score, so that -inf hides the other, as in PyTorch and ONNX. A token that attends to no other gets zeros, as in PyTorch. The mask
-            does not change the dtype of the result.
+            scaled score, so that -inf hides the other, as in PyTorch and ONNX. A token whose scores are then all -inf, such as one that
+            attends to no other, gets zeros, as in PyTorch. The mask does not change the dtype of the result.
         scale: the factor of the scores, 1/√width by default.
 
     Raises:
@@ -201,7 +201,7 @@ def attention(
         weighed = matmul(softmax(scores), told)
         if masked is None:
             return weighed
-        # Softmax of a row without a score is NaN
+        # Softmax of a row of -inf is NaN
         return where(_greatest(scores, -1) == -math.inf, 0, weighed)
 
     return computed(formula, floats(node(queries), node(keys), node(values)))
