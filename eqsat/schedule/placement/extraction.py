@@ -100,7 +100,7 @@ def _extracted(builder: ConeBuilder, prices: KernelPrices, effort: Effort, *, jo
     solved: dict[Hashable, Solution] = {}
     kernels: list[PlacedKernel] = []
     seconds = bound = 0.0
-    every = regions(builder, joining=joining and not effort.is_over)
+    every = regions(builder, joining=joining and not builder.is_over)
     is_cut = (
         builder.is_over
     )  # some kernels were left out, so that the bounds of regions say nothing of choices with these

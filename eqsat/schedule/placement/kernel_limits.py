@@ -43,6 +43,7 @@ class _Cuts:
         cuts: the cuts found so far.
         is_read: whether a kernel reads each e-class from memory.
         least: number of operations beyond which a kernel is cut where one value carries most of them.
+        readers: for each e-class, those that are computed of it.
         operations, buffers: the operations of the kernel that computes each e-class, and what it reads.
     """
 
@@ -53,6 +54,10 @@ class _Cuts:
             c in graph.inputs or bool(graph.ops[c] & ALONG_AXES) or c in stored for c in graph.classes
         ]
         self.least = KERNEL_NODES
+        self.readers: list[list[int]] = [[] for _ in graph.classes]
+        for c in graph.needed:
+            for each in graph.rows[graph.cheapest[c]]:
+                self.readers[each].append(c)
         self.operations = [0] * len(graph.classes)
         self.buffers = [0] * len(graph.classes)
 
@@ -60,7 +65,7 @@ class _Cuts:
         for c in self.graph.needed:
             self._measure(c)
             while self._is_large(c) and (cut := self._best_cut(c)) is not None:
-                if not self._is_too_large(c) and 2 * self._left(c, cut) > self._size(c):
+                if not self._is_too_large(c) and not self._carries_most(c, cut):
                     self.least = int(GROWTH * self.operations[c].bit_count())
                     break
                 self.cuts.add(cut)
@@ -97,6 +102,14 @@ class _Cuts:
         below = [each for each in range(c) if self.operations[c] >> each & 1]
         largest = sorted(below, key=self._size, reverse=True)[:TRIED]
         return min(map(self.array_of, largest), key=lambda cut: self._left(c, cut), default=None)
+
+    def _carries_most(self, c: int, cut: int) -> bool:
+        """Whether `cut` has most of the operations of the kernel for `c` below it, and nothing else needs most of these."""
+        below, within = self.operations[cut], {cut}
+        for each in reversed(range(cut)):
+            if below >> each & 1 and within.issuperset(self.readers[each]):
+                within.add(each)
+        return 2 * self._left(c, cut) <= self._size(c) and 2 * len(within) >= below.bit_count()
 
     def _left(self, c: int, cut: int) -> int:
         """How many e-classes a kernel for `c` computes or reads if `cut` is stored."""
