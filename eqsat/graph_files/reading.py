@@ -27,7 +27,7 @@ def read_graph(path: Path, *, allow_custom: bool = False) -> UOp:
         allow_custom: whether operations that hold code are allowed, as in `from_json`.
 
     Raises:
-        GraphFileError: the file cannot be read, is not JSON, or holds no graph of the array stage.
+        GraphFileError: the file cannot be read, is not JSON, or holds no graph of arrays or program.
     """
     return graph_of(read_json(path), path, allow_custom=allow_custom)
 
@@ -86,7 +86,7 @@ def graph_of(document: Any, path: Path, *, allow_custom: bool = False) -> UOp:
     """The SINK of a document that was read from `path`.
 
     Raises:
-        GraphFileError: the document is no graph of the array stage.
+        GraphFileError: the document is no graph of arrays, nor a program that calls functions.
     """
     try:
         roots = from_json(document, allow_custom=allow_custom)
@@ -97,8 +97,9 @@ def graph_of(document: Any, path: Path, *, allow_custom: bool = False) -> UOp:
             f"{path}: the graph has no roots, so there is nothing to compute; list its outputs in roots"
         )
     graph = roots[0] if roots[0].op is Op.SINK and len(roots) == 1 else UOp.sink(*roots)
+    is_program = any(node.op is Op.CALL for node in toposort([graph]))
     try:
-        verify(at_capacity(graph), Stage.ARRAY)
+        verify(at_capacity(graph), Stage.PROGRAM if is_program else Stage.ARRAY)
     except (SpecError, BuildError) as error:
         raise GraphFileError(f"{path}: {shortened(str(error), 800)}") from error
     most = max((node.arg[0] for node in toposort([graph]) if node.op is Op.PARAM), default=0)

@@ -3,6 +3,7 @@ import json
 import numpy as np
 import pytest
 
+import eqsat as eq
 from eqsat.cli.graphs import read_arrays, write_arrays
 from eqsat.dtype import bool_, float32, int8
 from eqsat.errors import EqsatError, ExecutionError, GraphFileError
@@ -41,6 +42,17 @@ def test_several_roots_are_gathered(write):
     graph = read_graph(write(json.dumps(to_json(roots))))
     assert graph.op is Op.SINK
     assert list(graph.src) == roots
+
+
+def test_a_program_with_a_step_of_the_host_is_run_and_not_explained(write, run):
+    sort = eq.trace(lambda x: eq.sort(x) + 1.0, eq.spec((1000,), float32))
+    path = write(json.dumps(to_json([sort])))
+    code, printed, _ = run("run", path)
+    assert code == 0
+    assert "1 kernel" in printed
+    code, _, errors = run("explain", path)
+    assert code
+    assert "eqsat.sorted_elements" in errors
 
 
 @pytest.mark.parametrize(

@@ -130,3 +130,18 @@ def test_the_cheapest_e_nodes_count_shared_values_once() -> None:
     traced = eq.trace(program, eq.spec((64,), eq.int32))
     graph = ArrayGraph(saturate([traced], eq.Plan().admitted).snapshot, Machine())
     assert sum(graph.term(graph.cheapest[c]).op in ALU for c in graph.needed) <= 7 * 20
+
+
+@pytest.mark.parametrize("steps", [40, 160])
+def test_a_recurrence_of_two_values_is_one_kernel(steps: int) -> None:
+    """No value carries the state alone, also where a unary operation leaves nothing else to compute above its operand."""
+
+    def program(x: eq.Array, y: eq.Array) -> tuple[eq.Array, eq.Array]:
+        for _ in range(steps):
+            x, y = x + 0.1 * (x - x * y), y + 0.1 * (x * y - 0.4 * y)
+        return x, y
+
+    graph = ArrayGraph(snapshot_as_written([eq.trace(program, *[eq.spec((64,), eq.float32)] * 2)]), Machine())
+    candidates = StorageCandidates(graph)
+    assert sum(one(graph, c) for c in graph.needed) > KERNEL_NODES
+    assert candidates.storable == candidates.must_store == set(graph.outputs)
