@@ -132,7 +132,7 @@ def test_the_cheapest_e_nodes_count_shared_values_once() -> None:
     assert sum(graph.term(graph.cheapest[c]).op in ALU for c in graph.needed) <= 7 * 20
 
 
-@pytest.mark.parametrize("steps", [40, 160])
+@pytest.mark.parametrize("steps", [60, 160])
 def test_a_recurrence_of_two_values_is_one_kernel(steps: int) -> None:
     """No value carries the state alone, also where a unary operation leaves nothing else to compute above its operand."""
 
