@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array.data import as_host, collect_params, is_host
+from eqsat.array.data import as_host, collect_inputs, is_host
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import DType, to_numpy
 from eqsat.errors import DeviceError, ExecutionError, brief, shortened
@@ -329,7 +329,7 @@ class Program:
     def _params(self) -> Iterable[tuple[int, DType]]:
         """The slot and the dtype of each PARAM of the graph."""
         closed = self._closed
-        for param in collect_params(closed.sink if closed.graph is None else closed.graph):
+        for param in collect_inputs(closed.sink if closed.graph is None else closed.graph):
             yield param.arg[0], param.dtype.scalar
 
     def _require_shapes(self, given: Sequence[NDArray[Any]]) -> None:
