@@ -157,18 +157,6 @@ def collect_params(*roots: UOp) -> tuple[UOp, ...]:
     )
 
 
-def collect_inputs(*roots: UOp) -> tuple[UOp, ...]:
-    """The PARAMs that a program reads itself, each once; those in the functions that it calls number the functions' arguments."""
-    found: dict[UOp, None] = {}
-    pending = [*roots]
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found[node] = None
-            pending += node.src[1:] if node.op in (Op.CALL, Op.KERNEL) else node.src
-    return tuple(node for node in found if node.op is Op.PARAM)
-
-
 def parametrize(sink: UOp, first_slot: int | None = None) -> tuple[UOp, tuple[NDArray[Any], ...]]:
     """Replaces each BUFFER of host data by a PARAM; returns the graph, and the flat arrays of the new PARAMs ordered by slot.
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, NoReturn, SupportsIndex
 import numpy as np
 from numpy.typing import NDArray
 
-from eqsat.array.data import as_host, collect_inputs, is_host
+from eqsat.array.data import as_host, collect_params, is_host
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import DType, to_numpy
 from eqsat.errors import DeviceError, ExecutionError, brief, shortened
@@ -327,10 +327,9 @@ class Program:
         return dict(self._params())
 
     def _params(self) -> Iterable[tuple[int, DType]]:
-        """The slot and the dtype of each PARAM of the graph."""
-        closed = self._closed
-        for param in collect_inputs(closed.sink if closed.graph is None else closed.graph):
-            yield param.arg[0], param.dtype.scalar
+        """The slot and the dtype of each array that is read."""
+        buffers, inputs = self.schedule.buffers, self.schedule.inputs
+        return zip(self._arguments, (buffers[number].dtype for number in inputs), strict=True)
 
     def _require_shapes(self, given: Sequence[NDArray[Any]]) -> None:
         """Checks the number of arrays, and their shapes where the program knows them."""
@@ -374,3 +373,9 @@ def _executable(
 
 def _as_array(value: Any) -> NDArray[Any]:
     return as_host(value) if is_host(value) else np.asarray(value)
+
+
+def params_of(closed: Closed) -> Iterable[tuple[int, DType]]:
+    """The slot and the dtype of each PARAM of a graph without functions."""
+    for param in collect_params(closed.sink if closed.graph is None else closed.graph):
+        yield param.arg[0], param.dtype.scalar

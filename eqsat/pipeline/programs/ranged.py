@@ -15,12 +15,13 @@ from typing import Any
 import numpy as np
 
 from eqsat.codegen import RenderedKernel
+from eqsat.dtype import DType
 from eqsat.errors import ExecutionError, ExtentError, brief
 from eqsat.extents import Bounds
 from eqsat.extents.factors import Dim
 from eqsat.pipeline.functions.closed import Closed
 from eqsat.pipeline.planning.planned import Compilation
-from eqsat.pipeline.programs.program import Call, Program
+from eqsat.pipeline.programs.program import Call, Program, params_of
 from eqsat.pipeline.programs.saving import PartToSave
 from eqsat.pipeline.programs.several import together
 from eqsat.runtime import Device
@@ -104,6 +105,9 @@ class RangedProgram(Program):
     def parts(self) -> tuple[Program, ...]:
         """The program of each range. This plans the ranges that no call has needed yet."""
         return tuple(self._part(number) for number in range(len(self.ranges)))
+
+    def _params(self) -> Iterable[tuple[int, DType]]:
+        return params_of(self._closed)
 
     def plan_greatest(self) -> None:
         """Plans the range of the greatest values.

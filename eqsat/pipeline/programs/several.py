@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.distribution import Made, Part, Parts
-from eqsat.dtype import to_numpy
+from eqsat.dtype import DType, to_numpy
 from eqsat.errors import ExecutionError, brief
 from eqsat.graph_files.serialize import to_json
 from eqsat.pipeline.functions.closed import Closed
-from eqsat.pipeline.programs.program import Program
+from eqsat.pipeline.programs.program import Program, params_of
 from eqsat.runtime import Device
 from eqsat.runtime.crew import Arrays, Crew, Run, Step, value_of
 from eqsat.runtime.executable import NONE
@@ -64,6 +64,9 @@ class SeveralPrograms(Program):
             places = [program.device.name for program in self.parts]
             runs = [_run_of(program) for program in self.parts]
             self._crew = Crew(list(map(Step, places, runs, self._sources)))
+
+    def _params(self) -> Iterable[tuple[int, DType]]:
+        return params_of(self._closed)
 
     def stage(self, step: str) -> UOp:
         """Raises ExecutionError, because only the parts are UOps, one for each device and step."""
