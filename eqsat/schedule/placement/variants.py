@@ -121,17 +121,19 @@ class Enumeration:
             if kind.node >= 0 and any(cone.elements[each][0] >= cone.elements[owner][0] for each in row)
         }
         self.variants, self.stand_ins = self._without_local_memory(most)
+        self._until = self._end
         if cone.filling and not self._is_over:
             self.variants += self._using_local_memory()
 
     def _without_local_memory(self, most: int) -> tuple[list[Variant], list[Variant]]:
         """The variants that use no local memory, and stand-ins for the others. Each of the three searches has a third of the time."""
-        third = max(0.0, self._end - perf_counter()) / 3
-        self._until = self._end - 2 * third
+        now = perf_counter()
+        third = (self._end - now) / 3
+        self._until = now + third
         loading, others = self._enumerated(most, loads_first=True)
         if not others:
             return loading, []
-        self._until = self._end - third
+        self._until = now + 2 * third
         computing, _ = self._enumerated(most // 2, loads_first=False)
         self._until = self._end
         if self._is_over:
