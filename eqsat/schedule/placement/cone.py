@@ -136,6 +136,14 @@ class Cone:
         return {owner: node for node, owner in enumerate(self.owner) if self.reads[node] >= 0}
 
     @cached_property
+    def index_maps(self) -> dict[int, set[int]]:
+        """The index maps at which each e-class may be needed."""
+        found: dict[int, set[int]] = {}
+        for c, at in self.elements:
+            found.setdefault(c, set()).add(at)
+        return found
+
+    @cached_property
     def filling(self) -> frozenset[int]:
         """The classes whose values may fill local memory."""
         return frozenset(

@@ -18,6 +18,7 @@ from eqsat.schedule.placement.element_costs import ElementCosts
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.schedule.placement.index_values import index_value
 from eqsat.schedule.placement.isomorphic_cones import IsomorphicCones
+from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS
 from eqsat.schedule.placement.lower_bounds import TILE, LowerBounds
 from eqsat.schedule.placement.staging import (
     LOCAL_ARRAYS,
@@ -27,6 +28,7 @@ from eqsat.schedule.placement.staging import (
     parts_to_stage,
     window_to_stage,
 )
+from eqsat.shape import Shape
 
 STAGED_DEPTH = (
     2  # longest chain of candidates to a value that may be staged, in a program of more than FEW_CANDIDATES
@@ -50,7 +52,7 @@ class ConeBuilder:
         graph: the e-graph.
         candidates: the e-classes that may be stored.
         falling: whether kernels load only buffers that precede all that they store, in the order of e-classes, so that no two need each other.
-        until: the `perf_counter` time after which cones have no more than they need: whatever can be loaded is not computed, nor staged.
+        until: the `perf_counter` time after which cones have little more than they need: most of what can be loaded is not computed, nor staged.
         maps: the index maps of all cones.
     """
 
@@ -63,6 +65,7 @@ class ConeBuilder:
     def __post_init__(self) -> None:
         self.costs = ElementCosts(self.graph, self.candidates)
         self.isomorphic = IsomorphicCones(self)
+        self.starts: dict[Shape, int] = {}
         self.buffers = {self.graph.buffer[c] for c in self.candidates.storable | self.graph.inputs}
 
     def build(self, stores: Sequence[int]) -> Cone:
@@ -80,7 +83,10 @@ class ConeBuilder:
 
     def start(self, c: int) -> int:
         """The index map of the element that a kernel stores of this e-class."""
-        return self.maps.start(self.graph.shapes[c], self.graph.reshaped.get(self.graph.sizes[c], ()))
+        shape = self.graph.shapes[c]
+        if shape not in self.starts:
+            self.starts[shape] = self.maps.start(shape, self.graph.reshaped.get(self.graph.sizes[c], ()))
+        return self.starts[shape]
 
 
 class _Building:
@@ -294,12 +300,12 @@ class _Building:
     def _is_stopped(self, c: int, at: int) -> bool:
         """Whether an e-class that can be loaded is not also computed.
 
-        That is so if it is stored in any case, if the cone is large enough, if computing it repeatedly costs more than storing it once, or if
-        time is up. In
-        a small program each index map is judged by itself: the others may not be needed where something else is loaded.
+        That is so if it is stored in any case, if the cone is large enough, if computing it repeatedly costs more than storing it once, or, once
+        time is up, for half of the buffers that a kernel can have. In a small program each index map is judged by itself: the others may not
+        be needed where something else is loaded.
         """
         candidates = self.builder.candidates
-        if self.builder.is_over:
+        if self.builder.is_over and 2 * len(self.reads) <= KERNEL_BUFFERS:
             return True
         used = [each for each in self.used.get(c, ()) if each == at or not candidates.is_small]
         if c in candidates.must_store | candidates.pair_members or self._is_waste(c, used):

@@ -15,6 +15,7 @@ from time import perf_counter
 import numpy as np
 
 from eqsat.schedule.placement.cone import LOADED, STAGED, Cone
+from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS
 from eqsat.schedule.placement.variant_bounds import PartialBounds, lower_bound_of
 from eqsat.support.bits import bits_of, union
 
@@ -82,8 +83,8 @@ class Enumeration:
 
     If there are more, half of the result compute where they could load, up to a quarter have the least bounds, and the others load where
     they can. Variants that use local memory come on top, up to `MOST_WITH_LOCAL_MEMORY`, half of them computing and half loading, and then up
-    to `MOST_WITH_COPIES_ALONE` that only copy arrays to local memory. After the `perf_counter` time `until` no more are looked for, once there is
-    one that uses no local memory.
+    to `MOST_WITH_COPIES_ALONE` that only copy arrays to local memory. None reads more buffers than a kernel can have, unless all do. After the
+    `perf_counter` time `until` no more are looked for, once there is one that uses no local memory.
 
     Attributes:
         order: the classes, first the reads of buffers, which are nowhere decided, then the others, those of the highest turn last.
@@ -92,6 +93,8 @@ class Enumeration:
         deciding: the classes that are decided in each turn.
         needed: for each node, the classes of its operands.
         roots: the classes of the elements that the kernel stores.
+        most_reads: how many buffers a variant may read.
+        forced_reads: for each class, in this order, the reads that it needs whichever nodes are chosen; none where all variants read few buffers.
         variants: the variants found.
         rising: the nodes that need an e-class that is not below their own; each cycle contains one.
         stand_ins: stand-ins without nodes for the variants without local memory that were not enumerated: what they read and take at least.
@@ -115,12 +118,16 @@ class Enumeration:
                 self.deciding[turn] = self.deciding.get(turn, 0) | bits[owner]
         self.needed = [union(bits[each] for each in row) for row in cone.rows]
         self.roots = union(bits[root] for root in cone.roots)
+        self.most_reads = KERNEL_BUFFERS - len(cone.stores)
+        self.forced_reads = self._forced_reads() if len({*cone.reads}) > self.most_reads else []
         self.rising = {
             node
             for node, (owner, row, kind) in enumerate(zip(cone.owner, cone.rows, cone.kinds, strict=True))
             if kind.node >= 0 and any(cone.elements[each][0] >= cone.elements[owner][0] for each in row)
         }
         self.variants, self.stand_ins = self._without_local_memory(most)
+        if not self.variants:
+            self.variants = self._too_large()
         self._until = self._end
         if cone.filling and not self._is_over:
             self.variants += self._using_local_memory()
@@ -142,6 +149,21 @@ class Enumeration:
         promising, rest = self._most_promising(others, most // 4)
         found = _distinct(computing, promising, loading)
         return found[:most], _least_by_reads([*rest, *found[most:]])
+
+    def _forced_reads(self) -> list[int]:
+        places = {owner: place for place, owner in enumerate(self.order)}
+        reads = union(1 << owner for owner in self.cone.read_nodes)
+        required = self.cone.required(with_local_memory=True)
+        return [union(1 << places[each] for each in bits_of(required[owner] & reads)) for owner in self.order]
+
+    def _too_large(self) -> list[Variant]:
+        """One variant that loads where it can and one that computes, however many buffers they read."""
+        self.forced_reads = []
+        return [
+            variant
+            for loads_first in (True, False)
+            for variant in self._enumerated(1, loads_first=loads_first)[0]
+        ]
 
     def _using_local_memory(self) -> list[Variant]:
         """The variants that use local memory."""
@@ -184,7 +206,7 @@ class Enumeration:
             if not heap or len(found) == most or self._is_over:
                 break
             *_, state = heappop(heap)
-            options = [each for each in self._run(state) if not self._is_cyclic(each)]
+            options = [each for each in self._run(state) if self._is_possible(each)]
             for each in options:
                 number += 1
                 heappush(heap, (*each.bound(bounds), number, each))
@@ -212,13 +234,16 @@ class Enumeration:
         self.computes_first = not loads_first
         found: list[Variant] = []
         stack, later = [_State(self.roots)], list[_State]()
-        for _ in range(STATES_PER_VARIANT * most):
+        straight = 2 * len(
+            self.deciding
+        )  # partial choices on the way to the first variant, with some detours
+        for visited in range(max(straight, STATES_PER_VARIANT * most)):
             if not stack:
                 stack, later = later[::-1], []
-            if not stack or len(found) == most or (found and self._is_over):
+            if not stack or len(found) == most or ((found or visited > straight) and self._is_over):
                 break
             state = stack.pop()
-            options = [each for each in self._run(state) if not self._is_cyclic(each)]
+            options = [each for each in self._run(state) if self._is_possible(each)]
             if with_local_memory:
                 later += [each for each in options if each.detours > state.detours]
                 options = [each for each in options if each.detours == state.detours]
@@ -232,7 +257,22 @@ class Enumeration:
 
     def _is_complete(self, state: _State) -> bool:
         """Whether all classes that are needed are decided, none of which needs itself."""
-        return state.waiting < self.undecided and not self._is_cyclic(state)
+        return state.waiting < self.undecided and self._is_possible(state)
+
+    def _is_possible(self, state: _State) -> bool:
+        """Whether the kernel may read as few buffers as it must, and no class needs itself."""
+        return not ((self.forced_reads and self._reads_too_many(state)) or self._is_cyclic(state))
+
+    def _reads_too_many(self, state: _State) -> bool:
+        """Whether all completions read more buffers than a kernel can have."""
+        reads = state.waiting & (self.undecided - 1)
+        for each in bits_of(state.waiting ^ reads):
+            reads |= self.forced_reads[each]
+        return reads.bit_count() > self.most_reads and len(self._buffers(reads)) > self.most_reads
+
+    def _buffers(self, reads: int) -> frozenset[int]:
+        """The buffers that some of the reads are of."""
+        return frozenset(self.cone.reads[self.cone.read_nodes[self.order[each]]] for each in bits_of(reads))
 
     def _is_cyclic(self, state: _State) -> bool:
         """Whether the chosen nodes form a cycle. Loads have no operands; those of a load from local memory are the values that fill it."""
