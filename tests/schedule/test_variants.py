@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
-from eqsat.schedule.placement.cone import Cone, NodeKind
+from eqsat.schedule.placement.cone import LOADED, READ, Cone, NodeKind
+from eqsat.schedule.placement.kernel_limits import KERNEL_BUFFERS
 from eqsat.schedule.placement.variants import Enumeration
 
 Kinds = dict[NodeKind, tuple[int, list[int]]]
@@ -54,6 +56,39 @@ def test_a_variant_is_found_when_time_is_up() -> None:
     assert [each.inside for each in first.variants] == [each.inside for each in every.variants[:1]]
     (other,) = first.stand_ins
     assert all(other.lower_bound <= each.lower_bound and other.reads <= each.reads for each in every.variants)
+
+
+@pytest.mark.parametrize("operands", [KERNEL_BUFFERS - 1, KERNEL_BUFFERS, 3 * KERNEL_BUFFERS])
+def test_variants_read_no_more_than_a_kernel_can(operands: int) -> None:
+    """The root needs many operands, each of which may be loaded, or computed of one input."""
+    found = Enumeration(0, _cone_of_many(operands, are_computed=True), 100).variants
+    assert len(found) >= 50
+    assert max(len(each.reads) for each in found) == KERNEL_BUFFERS - 1
+    if operands >= KERNEL_BUFFERS:
+        assert all(0 in each.reads for each in found)
+    if operands == KERNEL_BUFFERS - 1:
+        assert {*range(1, operands + 1)} in [each.reads for each in found]
+
+
+def test_a_kernel_that_must_read_more_has_a_variant() -> None:
+    found = Enumeration(0, _cone_of_many(2 * KERNEL_BUFFERS, are_computed=False), 100).variants
+    assert {len(each.reads) for each in found} == {2 * KERNEL_BUFFERS}
+
+
+def _cone_of_many(operands: int, *, are_computed: bool) -> Cone:
+    """A cone whose root needs operands of the buffers 1, 2, …; buffer 0 is the input."""
+    buffers = range(operands + 1)
+    root, computed = operands + 1, range(1, operands + 1)
+    places = [(1000, 0), *((500 + each, 0) for each in computed), *((each, READ) for each in buffers)]
+    kinds: Kinds = {NodeKind(1000, 0): (0, [*computed])}
+    for each in computed:
+        kinds[NodeKind(500 + each, LOADED)] = each, [root + each]
+        if are_computed:
+            kinds[NodeKind(500 + each, each)] = each, [root]
+    reads = {NodeKind(each, READ): (root + each, []) for each in buffers}
+    cone = _cone(places, kinds | reads)
+    cone.reads = [-1] * len(kinds) + [*buffers]
+    return cone
 
 
 def _insides(places: list[tuple[int, int]], kinds: Kinds) -> list[dict[int, int]]:

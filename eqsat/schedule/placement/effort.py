@@ -18,6 +18,7 @@ class Effort:
         candidates: in a program that computes this many arrays or fewer, each array may be stored; in a larger one, those that may be worth it.
         variants: variants of one kernel that are enumerated, without those that use local memory.
         all_variants: variants of all kernels of a region together, if each kernel can have `FEWEST_VARIANTS` then.
+        all_elements: classes of these variants together, under the same condition.
         prices: variants of one region that are priced; kernels of one structure are priced once.
         local_memory_prices: further variants that are priced once variants that use local memory take part.
         patience: prices without an improvement after which guessing ends, unless variants that use local memory take part.
@@ -31,6 +32,7 @@ class Effort:
     candidates: int = 8
     variants: int = 160
     all_variants: int = 8000
+    all_elements: int = 600_000
     prices: int = 60
     local_memory_prices: int = 32
     patience: int = 24
@@ -40,9 +42,10 @@ class Effort:
     gain: float = 0.0
     until: float = inf
 
-    def variants_of_each(self, kernels: int) -> int:
-        """The variants that are enumerated of each of a region's kernels."""
-        return min(self.variants, max(FEWEST_VARIANTS, self.all_variants // kernels))
+    def variants_of_each(self, kernels: int, elements: int) -> int:
+        """The variants that are enumerated of each of a region's kernels, which have so many classes together."""
+        most = min(self.all_variants // kernels, self.all_elements // elements)
+        return min(self.variants, max(FEWEST_VARIANTS, most))
 
     @property
     def halfway(self) -> float:

@@ -116,7 +116,7 @@ def _can_join(builder: ConeBuilder, alone: dict[int, Cone], one: int, other: int
     computed = builder.candidates.pair_members.union(graph.outputs)
     for high, low in ((one, other), (other, one)):
         same = (start, READ) if low in computed else (start,)
-        if not alone[high].index_maps.get(low, frozenset()).issubset(same):
+        if not alone[high].index_maps.get(low, set[int]()).issubset(same):
             return False
     return True
 

@@ -84,7 +84,8 @@ class Refinement:
 
     def __post_init__(self) -> None:
         kernels = dict.fromkeys(self.alike)
-        most, until = self.effort.variants_of_each(len(kernels)), self.effort.halfway
+        elements = sum(self.cones[first].class_count for first in kernels)
+        most, until = self.effort.variants_of_each(len(kernels), elements), self.effort.halfway
         for left, first in zip(range(len(kernels), 0, -1), kernels, strict=True):
             now = perf_counter()
             found = Enumeration(first, self.cones[first], most, now + (until - now) / left)
