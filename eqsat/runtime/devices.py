@@ -80,9 +80,16 @@ def get_device(name: str | int | Device | None = None) -> Device:
         else os.environ.get(VARIABLE, "").strip()
     )
     part = _PART.fullmatch(chosen)
-    if part is not None and 1 <= int(part[2]) <= int(part[3]):
-        return split(part[1], int(part[3]))[int(part[2]) - 1]
+    if part is not None:
+        number, count = int(part[2]), int(part[3])
+        if not 1 <= number <= count:
+            raise DeviceError(
+                f"{brief(chosen)} is no part of a device; give a count from 1 on, and a number from 1 to that count"
+            )
+        return split(part[1], count)[number - 1]
     found = devices()
+    if name == "":
+        raise DeviceError(f"a device has a name; None asks for the default among {_listed(found)}")
     if not chosen:
         real = [device for device in found if device.kind != "simulator"]
         if not real:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from eqsat.extents import Extent, capacity
 
 LARGEST = (1 << 63) - 1  # largest extent, size or position: indices are computed in 64 bits
@@ -19,6 +21,12 @@ def is_size(value: Any) -> bool:
 def is_extent(value: Any) -> bool:
     """Whether a value may be the extent of an axis: a size or a dynamic extent."""
     return is_size(value) or (isinstance(value, Extent) and value.least >= 0 and capacity(value) <= LARGEST)
+
+
+def plain(value: Any) -> Any:
+    """A number of NumPy as Python's own number; anything else as it is."""
+    number: Any = value
+    return number.item() if isinstance(value, np.number) else value
 
 
 def is_integer(value: Any) -> bool:

@@ -6,6 +6,7 @@ import sys
 from itertools import pairwise
 from typing import Any
 
+import numpy as np
 import pytest
 
 import eqsat as eq
@@ -85,6 +86,13 @@ def test_no_time_at_all_gives_the_graph_back() -> None:
     spent = saturate([(a + 1) * 2], LIBRARY, Budget(seconds=0.0))
     assert spent.report.stop is StopReason.SECONDS
     assert eq.simplify(a + 0) is a  # and the engine is as it was
+
+
+@pytest.mark.parametrize("limit", ["nodes", "iterations", "seconds", "matches", "explorations", "memory"])
+@pytest.mark.parametrize("wrong", [True, np.True_, -1, "3", float("nan")])
+def test_what_is_no_limit_is_an_error(limit: str, wrong: object) -> None:
+    with pytest.raises(eq.ScheduleError, match=f"a budget limits {limit} by an? (number|integer) from 0 on"):
+        Budget(**{limit: wrong})  # pyright: ignore[reportArgumentType]
 
 
 @pytest.mark.parametrize(

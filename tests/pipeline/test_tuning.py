@@ -80,6 +80,18 @@ def test_what_is_no_gap_is_an_error(wrong: object) -> None:
         eq.Plan(gap=wrong)  # pyright: ignore[reportArgumentType]
 
 
+def test_numbers_of_numpy_are_numbers() -> None:
+    plain = eq.Plan(tune=2, gap=0.25, function_error=4.0, budget=eq.Budget(seconds=1.5, iterations=7))
+    given = eq.Plan(
+        tune=np.int64(2),  # pyright: ignore[reportArgumentType]
+        gap=np.float32(0.25),  # pyright: ignore[reportArgumentType]
+        function_error=np.float16(4.0),  # pyright: ignore[reportArgumentType]
+        budget=eq.Budget(seconds=np.float64(1.5), iterations=np.uint8(7)),  # pyright: ignore[reportArgumentType]
+    )
+    assert given == plain
+    assert given.key == plain.key
+
+
 def test_programs_of_other_gaps_are_cached_apart() -> None:
     assert len({eq.Plan(gap=gap).key for gap in (0, 0.05, 0.5)}) == 3
 

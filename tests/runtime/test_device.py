@@ -56,11 +56,22 @@ def test_unknown_device_lists_those_there_are(monkeypatch: pytest.MonkeyPatch) -
     assert all(device.name in str(caught.value) for device in devices())
 
 
-@pytest.mark.parametrize("name", [":1/2", "²", "pocl:1/0", "-1", "pocl:1/" + "9" * 5000])
+@pytest.mark.parametrize("name", [":1/2", "²", "-1", "pocl:1/" + "9" * 5000])
 def test_nonsense_in_the_variable_is_an_unknown_name(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.setenv(VARIABLE, name)
     with pytest.raises(DeviceError, match="no device is named"):
         get_device()
+
+
+@pytest.mark.parametrize("name", ["pocl:1/0", "pocl:0/2", "pocl:3/2"])
+def test_parts_have_numbers_from_one_to_their_count(name: str) -> None:
+    with pytest.raises(DeviceError, match=f"'{name}' is no part of a device; give a count from 1 on"):
+        get_device(name)
+
+
+def test_an_empty_name_is_no_device() -> None:
+    with pytest.raises(DeviceError, match="a device has a name; None asks for the default"):
+        get_device("")
 
 
 def test_a_simulator_computes_vectors() -> None:

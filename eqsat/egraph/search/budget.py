@@ -16,7 +16,7 @@ from time import perf_counter
 from typing import Any
 
 from eqsat.errors import ScheduleError, brief
-from eqsat.uop.limits import LARGEST
+from eqsat.uop.limits import LARGEST, plain
 
 _SECONDS_PER_READ_ROW = 3e-5
 _SECONDS_PER_ADDED_ROW = 2e-6
@@ -59,9 +59,10 @@ class Budget:
             ScheduleError: a limit is not a number from 0 on, or is too large.
         """
         for name in ("nodes", "iterations", "seconds", "matches", "explorations", "memory"):
-            limit: Any = getattr(self, name)
-            kind = int if name in _COUNTS else int | float
-            if not isinstance(limit, kind) or not (0 <= limit <= LARGEST or limit == math.inf):
+            limit: Any = plain(getattr(self, name))
+            object.__setattr__(self, name, limit)
+            kinds = (int,) if name in _COUNTS else (int, float)
+            if type(limit) not in kinds or not (0 <= limit <= LARGEST or limit == math.inf):
                 raise ScheduleError(
                     f"a budget limits {name} by {'an integer' if name in _COUNTS else 'a number'} from 0 on, below 2⁶³, not {brief(limit)}; "
                     "Budget() has usual limits"

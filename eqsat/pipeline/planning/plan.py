@@ -19,7 +19,7 @@ from eqsat.rules.reductions.order import reduction_order
 from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.softmax import softmax_products
 from eqsat.schedule.placement import Effort
-from eqsat.uop.limits import is_size
+from eqsat.uop.limits import is_size, plain
 
 if TYPE_CHECKING:
     from eqsat.runtime import Device
@@ -94,6 +94,8 @@ class Plan:
             ScheduleError: `tune` is no integer from 0, `function_error` is no number from 2, `gap` is no number from 0 to 1, or an option is of
                 another type.
         """
+        for name in ("gap", "tune", "function_error", "device"):
+            object.__setattr__(self, name, plain(getattr(self, name)))
         for name, (fits, hint) in _FITTING.items():
             given: object = getattr(self, name)
             if not fits(given):
@@ -106,7 +108,6 @@ class Plan:
             raise ScheduleError(
                 f"tune says how many choices of loops to measure, and {brief(self.tune)} is no integer from 0; 0 measures none"
             )
-
         if self.function_error is not None and not _is_error(self.function_error):
             raise ScheduleError(
                 f"function_error says how many units in the last place functions may be off, and {brief(self.function_error)} is no number from "
