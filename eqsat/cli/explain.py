@@ -99,7 +99,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
         schedule, explained = drafts.schedule(), accounts(drafts)
         kernels = render(schedule, plan)
     if arguments.save_problem:
-        write_text(arguments.save_problem, json.dumps(choice_of_kernels(graph, plan).to_gym_json()))
+        problem = choice_of_kernels(graph, plan, of_part=schedule.of_part)
+        write_text(arguments.save_problem, json.dumps(problem.to_gym_json()))
     written = cost_as_written(graph, plan)
     show_graphs(graph, written, best, arguments.lines, output)
     explanation = best.explain() if arguments.chain else None
@@ -206,6 +207,7 @@ def document(graph: eq.UOp, written: float, best: eq.Optimized) -> dict[str, Any
         "after": to_json([best.uop]),
         "cost_before": written,
         "cost": best.cost,
+        "unit": best.unit,
         "lower_bound": best.lower_bound,
         "egraph": {
             "nodes": report.nodes,

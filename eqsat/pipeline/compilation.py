@@ -217,8 +217,10 @@ def drafts_of(graph: UOp, plan: Plan) -> Drafts:
     return _placed(given, device, plan, equal)[0]
 
 
-def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
+def choice_of_kernels(graph: UOp, plan: Plan, *, of_part: bool) -> Problem:
     """The choice among all kernels for a graph, taken as one layer, as an extraction problem. Its costs are lower bounds, in microseconds.
+
+    With `of_part` they are those of the part of the device that starts kernels sooner, such as the calling thread (`Schedule.of_part`).
 
     Raises:
         SpecError: the graph is not legal at the array stage.
@@ -230,7 +232,9 @@ def choice_of_kernels(graph: UOp, plan: Plan) -> Problem:
     given, equal = _equal_programs(Closed.of(as_sink(graph)).sink, plan)
     found = equal(modernize(given))
     snapshot = found if isinstance(found, Snapshot) else snapshot_as_written([modernize(found)])
-    return placed_problem(snapshot, holding(given, plan.machine))
+    device = plan.usable_device
+    machine = machine_of(device.suited([])) if device is not None and of_part else plan.machine
+    return placed_problem(snapshot, holding(given, machine))
 
 
 def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts, tuple[int, ...]]:
