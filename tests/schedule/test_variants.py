@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from eqsat.schedule.placement.cone import Cone, NodeKind
@@ -54,6 +56,25 @@ def test_a_variant_is_found_when_time_is_up() -> None:
     assert [each.inside for each in first.variants] == [each.inside for each in every.variants[:1]]
     (other,) = first.stand_ins
     assert all(other.lower_bound <= each.lower_bound and other.reads <= each.reads for each in every.variants)
+
+
+def test_sums_of_products_are_not_also_enumerated_fused() -> None:
+    """Each sum of a chain may be a sum of a product, or both in one: one kernel in 2**8 ways."""
+    kinds: Kinds = {NodeKind(0, 0): (0, [])}
+    places = [(0, 0)]
+    for step in range(8):
+        before, factor, product, total = 3 * step, *(3 * step + more for more in (1, 2, 3))
+        nodes = [
+            (factor, []),
+            (product, [before, factor]),
+            (total, [product, factor]),
+            (total, [before, factor, factor]),
+        ]
+        kinds |= {NodeKind(owner, len(kinds) + k): (owner, row) for k, (owner, row) in enumerate(nodes)}
+        places += [(owner, 0) for owner in (factor, product, total)]
+    cone = replace(_cone(places, kinds), roots=[len(places) - 1])
+    (only,) = Enumeration(0, cone, 1000).variants
+    assert len(only.inside) == len(places)
 
 
 def _insides(places: list[tuple[int, int]], kinds: Kinds) -> list[dict[int, int]]:
