@@ -75,6 +75,7 @@ from eqsat.pipeline import Optimized as Optimized
 from eqsat.pipeline import Plan as Plan
 from eqsat.pipeline import Program as Program
 from eqsat.pipeline import Spec as Spec
+from eqsat.pipeline import associative_scan as associative_scan
 from eqsat.pipeline import compile as compile
 from eqsat.pipeline import explain_simplify as explain_simplify
 from eqsat.pipeline import facts as facts

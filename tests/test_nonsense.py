@@ -212,6 +212,7 @@ REFUSED = {
     "name of a variable": (lambda: eq.variable(None, 0, 1), "no name of a variable"),
     "jit of no function": (lambda: eq.jit("f"), "'f' is none"),
     "vmap of no function": (lambda: eq.vmap(3), "3 is none"),
+    "scan by no function": (lambda: eq.associative_scan(3, ARRAY), "3 is none"),
     "device": (lambda: eq.get_device(1.5), "1.5 is no device"),
     "seconds of a comparison": (
         lambda: eq.compare(GRAPH, seconds=float("nan")),

@@ -12,7 +12,13 @@ import pytest
 import eqsat as eq
 from benchmarks.kernels.functions import solved_tridiagonal
 from eqsat.dtype import float64
+from eqsat.egraph.saturate import saturate
+from eqsat.machine import Machine
+from eqsat.ops import Op
 from eqsat.pipeline.compilation import drafts_of
+from eqsat.schedule.placement.array_graph import ArrayGraph
+from eqsat.schedule.placement.candidates import StorageCandidates
+from eqsat.uop import UOp
 
 ROWS = (40, 33)
 Unknowns = list[Any]
@@ -160,3 +166,20 @@ def test_outputs_of_which_one_needs_all_of_another_are_no_kernel() -> None:
     x = np.linspace(-2, 2, 5000, dtype=np.float32)
     for mine, theirs in zip(eq.jit(partial(function, eq))(x), function(np, x), strict=True):
         np.testing.assert_allclose(mine, theirs, rtol=1e-5, atol=1e-5)
+
+
+def test_of_an_array_that_is_asked_for_no_second_one_is_stored() -> None:
+    """Its kernel computes it and whatever else it needs."""
+
+    def asked(x: eq.Array) -> eq.Array:
+        total = x[0] * x[1]
+        for k in range(2, 16):
+            total = total * x[k] + eq.exp(x[k])
+        return eq.Array(UOp(Op.CONTIGUOUS, total.dtype, (total.uop,)))[::-1] * x
+
+    traced = eq.trace(asked, eq.spec((16, 640, 640), float64))
+    graph = ArrayGraph(saturate([traced], eq.Plan().admitted).snapshot, Machine())
+    (copy,) = (c for c in graph.classes if Op.CONTIGUOUS in graph.ops[c])
+    storable = StorageCandidates(graph).storable
+    assert copy in storable
+    assert storable.isdisjoint(graph.rows[graph.cheapest[copy]])

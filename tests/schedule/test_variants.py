@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -73,6 +75,25 @@ def test_variants_read_no_more_than_a_kernel_can(operands: int) -> None:
 def test_a_kernel_that_must_read_more_has_a_variant() -> None:
     found = Enumeration(0, _cone_of_many(2 * KERNEL_BUFFERS, are_computed=False), 100).variants
     assert {len(each.reads) for each in found} == {2 * KERNEL_BUFFERS}
+
+
+def test_sums_of_products_are_not_also_enumerated_fused() -> None:
+    """Each sum of a chain may be a sum of a product, or both in one: one kernel in 2**8 ways."""
+    kinds: Kinds = {NodeKind(0, 0): (0, [])}
+    places = [(0, 0)]
+    for step in range(8):
+        before, factor, product, total = 3 * step, *(3 * step + more for more in (1, 2, 3))
+        nodes = [
+            (factor, []),
+            (product, [before, factor]),
+            (total, [product, factor]),
+            (total, [before, factor, factor]),
+        ]
+        kinds |= {NodeKind(owner, len(kinds) + k): (owner, row) for k, (owner, row) in enumerate(nodes)}
+        places += [(owner, 0) for owner in (factor, product, total)]
+    cone = replace(_cone(places, kinds), roots=[len(places) - 1])
+    (only,) = Enumeration(0, cone, 1000).variants
+    assert len(only.inside) == len(places)
 
 
 def _cone_of_many(operands: int, *, are_computed: bool) -> Cone:

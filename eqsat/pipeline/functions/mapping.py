@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 from math import prod
 from typing import Any
 
-from eqsat.array import Array, asarray, moveaxis
+from eqsat.array import Array, moveaxis
 from eqsat.batching import batched
 from eqsat.errors import BuildError, ShapeError, brief
-from eqsat.pipeline.functions.nested import has_arrays
+from eqsat.pipeline.functions.nested import mapped_arrays
 from eqsat.pipeline.functions.tracing import Slots, rebuild, trace_results
 from eqsat.uop import UOp
 
@@ -76,13 +76,10 @@ class _Members:
 
     def stand_in(self, argument: Any, axis: int) -> Any:
         """The argument with each array replaced by a stand-in for the array of one member."""
-        if isinstance(argument, tuple) or (isinstance(argument, list) and has_arrays(argument)):
-            parts: list[Any] = [self.stand_in(part, axis) for part in argument]  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-            kind: Any = type(argument)  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-            return kind(*parts) if hasattr(kind, "_fields") else kind(parts)
-        if isinstance(argument, dict):
-            return {key: self.stand_in(part, axis) for key, part in argument.items()}  # pyright: ignore[reportUnknownArgumentType, reportUnknownVariableType]
-        array = moveaxis(asarray(argument), axis, 0)  # pyright: ignore[reportUnknownArgumentType]
+        return mapped_arrays(argument, lambda place, array: self._member(moveaxis(array, axis, 0)))
+
+    def _member(self, array: Array) -> Array:
+        """A stand-in for one member of an array whose first axis has the members."""
         batch, *extents = array.shape
         if self.batch not in (None, batch):
             raise ShapeError(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, cast
 
-from eqsat.array import Array
+from eqsat.array import Array, asarray
 from eqsat.array.data import is_host
 from eqsat.errors import BuildError, brief
 
@@ -53,15 +53,34 @@ def structure_of(value: Any, depth: int = 0) -> Any:
     return type(value), tuple((key, structure_of(item, depth + 1)) for key, item in _items(value))
 
 
-def mapped(value: Any, change: Callable[[Place, Any], Any], place: Place = ()) -> Any:
-    """The value with each of its leaves replaced by `change(place, leaf)`."""
-    if not _is_nested(value):
+def mapped(
+    value: Any,
+    change: Callable[[Place, Any], Any],
+    place: Place = (),
+    is_leaf: Callable[[Any], bool] = lambda value: False,
+) -> Any:
+    """The value with each of its leaves replaced by `change(place, leaf)`. Containers of which `is_leaf` is true are leaves, too.
+
+    Raises:
+        BuildError: containers are nested too deeply.
+    """
+    if not _is_nested(value) or is_leaf(value):
         return change(place, value)
-    items = [(key, mapped(item, change, (*place, key))) for key, item in _items(value)]
+    require_end(value, len(place))
+    items = [(key, mapped(item, change, (*place, key), is_leaf)) for key, item in _items(value)]
     if isinstance(value, Mapping):
         return dict(items)
     made = [item for _, item in items]
     return type(value)(*made) if hasattr(value, "_fields") else type(value)(made)
+
+
+def mapped_arrays(value: Any, change: Callable[[Place, Array], Any]) -> Any:
+    """The value with each of its arrays replaced by `change(place, array)`. A list without arrays is an array itself, as for `asarray`."""
+    return mapped(value, lambda place, leaf: change(place, asarray(leaf)), is_leaf=_is_plain_list)
+
+
+def _is_plain_list(value: Any) -> bool:
+    return isinstance(value, list) and not has_arrays(value)
 
 
 def reader_of(values: Sequence[Any]) -> Callable[[Sequence[Any]], Sequence[Any] | None]:

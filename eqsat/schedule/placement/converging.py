@@ -115,7 +115,7 @@ class _Uses:
             amounts = self.graph.term(self.graph.cheapest[reader]).arg
             padded = {axis for axis, both in enumerate(amounts) if any(both)}
             return padded <= self.stacked[c] and prod(shape[axis] for axis in padded) <= MOST
-        return op in ALU
+        return op in ALU or op is Op.CONTIGUOUS
 
 
 def _axes(shape: Shape) -> list[int]:

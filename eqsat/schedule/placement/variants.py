@@ -105,6 +105,7 @@ class Enumeration:
         self.options: list[dict[int, int]] = [{} for _ in cone.elements]
         for node in sorted(range(len(cone.owner)), key=lambda node: cone.kinds[node].node == STAGED):
             self.options[cone.owner[node]][cone.kinds[node].node] = node
+        self._leave_out_dominated()
         turns = self._in_turns()
         self.order = sorted(
             range(cone.class_count), key=lambda owner: (owner not in cone.read_nodes, turns[owner])
@@ -131,6 +132,27 @@ class Enumeration:
         self._until = self._end
         if cone.filling and not self._is_over:
             self.variants += self._using_local_memory()
+
+    def _leave_out_dominated(self) -> None:
+        """Leaves out e-nodes in whose place other e-nodes need no more: a fused sum and product, where a sum of a product is priced alike.
+
+        Otherwise, a chain of n such sums would have 2ⁿ variants, which are all the same kernel.
+        """
+        for options in self.options:
+            for option, node in list(options.items()):
+                others = (each for other, each in options.items() if other not in (option, LOADED, STAGED))
+                if option >= 0 and any(self._needs_no_more(each, node) for each in others):
+                    del options[option]
+
+    def _needs_no_more(self, node: int, other: int) -> bool:
+        """Whether a node, with the nodes of those operands that the other lacks and that have no other node, needs no more than the other."""
+        rows, needs, wanted = self.cone.rows, [self.cone.needs[node]], set(self.cone.rows[other])
+        for owner in {*rows[node]} - wanted:
+            (only, *more) = self.options[owner].values()
+            if more or not wanted.issuperset(rows[only]) or not rows[only]:
+                return False
+            needs.append(self.cone.needs[only])
+        return len(needs) > 1 and bool((sum(needs) <= self.cone.needs[other] * (1 + 1e-9)).all())
 
     def _without_local_memory(self, most: int) -> tuple[list[Variant], list[Variant]]:
         """The variants that use no local memory, and stand-ins for the others. Each of the three searches has a third of the time."""
