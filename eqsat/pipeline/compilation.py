@@ -251,6 +251,7 @@ def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts
         drafts_for,
         lambda found: [draft.choice.best_seconds for draft in found[0].kernels],
         lambda found: found[0].lower_bound,
+        until,
     )
     return replace(drafts, of_part=place is not device), arguments
 

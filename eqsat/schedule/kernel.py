@@ -116,6 +116,9 @@ class Schedule:
 
     @property
     def gap(self) -> float:
-        """The greatest share of the predicted time that a better choice of kernels might save: 0 if the kernels are proved best."""
+        """The greatest share of the predicted time that a better choice of the considered kernels might save: 0 if these are proved best.
+
+        With little time, fewer are considered: of fewer equal programs, and of each only some.
+        """
         seconds = self.predicted_seconds
         return max(0.0, 1.0 - self.lower_bound / seconds) if seconds else 0.0

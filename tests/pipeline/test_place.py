@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import inf
 from pathlib import Path
 from typing import Any
 
@@ -10,10 +11,12 @@ import pytest
 
 import eqsat as eq
 from eqsat.dtype import float32
+from eqsat.machine import Machine
 from eqsat.pipeline.compilation import drafts_of
 from eqsat.pipeline.planning import stored_plans
-from eqsat.pipeline.planning.place import suited
-from eqsat.runtime import get_device
+from eqsat.pipeline.planning.place import placed, suited
+from eqsat.runtime import get_device, machine_of
+from eqsat.runtime.opencl import pocl
 from tests.runtime.programs import in_caller
 
 PLAN = eq.Plan(device="pocl")
@@ -54,6 +57,25 @@ def test_the_plan_is_the_better_of_both(size: int) -> None:
     chosen = eq.compile(graph, PLAN).schedule.predicted_seconds
     alone = eq.compile(graph, eq.Plan(device=in_caller())).schedule.predicted_seconds
     assert chosen <= 1.001 * alone
+
+
+def test_no_second_place_is_planned_for_when_time_is_up() -> None:
+    """Half of this work would change the place, so that both are planned for while there is time."""
+    planned: list[Machine] = []
+
+    def plans(machine: Machine) -> Machine:
+        planned.append(machine)
+        return machine
+
+    def chosen(until: float) -> int:
+        planned.clear()
+        device = get_device("pocl")
+        machine = machine_of(device)
+        enough = 1.2 * (pocl.waking_seconds(machine.cores) + pocl.FOLLOWING_SECONDS) / (machine.cores - 1)
+        placed(traced(2048), device, plans, lambda _: [machine.launch_seconds + enough], lambda _: 0.0, until)
+        return len(planned)
+
+    assert (chosen(inf), chosen(0.0)) == (2, 1)
 
 
 def test_what_is_stored_says_where_it_runs(tmp_path: Path) -> None:

@@ -7,6 +7,8 @@ are best there: more of them, none of which computes anything twice. So a progra
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import inf
+from time import perf_counter
 from typing import TypeVar
 
 from eqsat.extract.costs.loop_aware import LoopAware
@@ -36,12 +38,14 @@ def placed(
     planned: Callable[[Machine], Plans],
     seconds: Callable[[Plans], Sequence[float]],
     bound: Callable[[Plans], float],
+    until: float = inf,
 ) -> tuple[Plans, Device]:
     """The plans that `planned` makes for a device or for its part that starts kernels sooner, and the place: wherever the program is faster.
 
     `seconds` gives the predicted seconds of each kernel of such plans, and `bound` a lower bound on their sum over all choices of kernels. Plans are
     made for both places and compared if two things hold: half of the work would change the place, and kernels for the whole device may take more
-    time than they need, for example because they compute values again to save launches.
+    time than they need, for example because they compute values again to save launches. After the `perf_counter` time `until`, plans for the
+    whole device are taken as they are.
     """
     part = device.suited([])
     whole = machine_of(device)
@@ -50,7 +54,7 @@ def placed(
     if device.suited(_estimated(sink, machine_of(part), whole.cores)) is device:
         found = planned(whole)
         is_tight = bound(found) > DOUBT * sum(seconds(found))
-        if _suited(device, seconds(found), 1.0 if is_tight else DOUBT) is device:
+        if perf_counter() > until or _suited(device, seconds(found), 1.0 if is_tight else DOUBT) is device:
             return found, device
         other = planned(machine_of(part))
     else:

@@ -46,7 +46,7 @@ class Placed:
         graph: the e-graph.
         kernels: the kernels in such an order.
         seconds: predicted seconds of all kernels together, under their best loops.
-        lower_bound: seconds that every choice of kernels is predicted to take at least.
+        lower_bound: seconds that every choice of the considered kernels is predicted to take at least.
     """
 
     graph: ArrayGraph

@@ -26,7 +26,7 @@ def joined(builder: ConeBuilder, cones: Sequence[Cone], must: set[int]) -> list[
     there = must.union(map(graph.buffer.__getitem__, graph.inputs))
     groups: dict[tuple[int, ...], None] = {}
     for members in by_shape.values():
-        for place, one in enumerate(members):
+        for place, one in takewhile(lambda _: not builder.is_over, enumerate(members)):
             group = [one]
             for other in members[place + 1 :]:
                 if len(group) < KERNEL_STORES and all(_can_join(builder, alone, each, other) for each in group) and any(
