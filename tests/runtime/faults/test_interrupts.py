@@ -16,10 +16,11 @@ from tests.runtime.faults.children import FEWER_RULES, SECONDS, USE, around, ass
 
 pytestmark = pytest.mark.timeout(900)
 
-# Processes in the background of a shell ignore Ctrl-C, and so do those that they start.
-LISTEN = """
-import signal
+# Processes in the background of a shell ignore Ctrl-C, and so do those that they start. They end after a time, also if nobody is left to end them.
+LISTEN = f"""
+import resource, signal
 signal.signal(signal.SIGINT, signal.default_int_handler)
+resource.setrlimit(resource.RLIMIT_CPU, ({SECONDS}, {SECONDS}))
 """
 
 INTERRUPTED = """
