@@ -74,43 +74,57 @@ def get_device(name: str | int | Device | None = None) -> Device:
                 f"{brief(name)} is no device; give a part of a name, a number of eqsat.devices(), or a device"
             )
         return name
-    chosen = (
-        (brief(name) if isinstance(name, int) else name)
-        if name is not None
-        else os.environ.get(VARIABLE, "").strip()
-    )
+    if name == "":
+        raise DeviceError(f"a device has a name; None asks for the default among {_listed(devices())}")
+    if name is None:
+        chosen = os.environ.get(VARIABLE, "").strip()
+    else:
+        chosen = brief(name) if isinstance(name, int) else name
     part = _PART.fullmatch(chosen)
     if part is not None:
-        number, count = int(part[2]), int(part[3])
-        if not 1 <= number <= count:
-            raise DeviceError(
-                f"{brief(chosen)} is no part of a device; give a count from 1 on, and a number from 1 to that count"
-            )
-        return split(part[1], count)[number - 1]
-    found = devices()
-    if name == "":
-        raise DeviceError(f"a device has a name; None asks for the default among {_listed(found)}")
+        return _part(part[1], int(part[2]), int(part[3]))
     if not chosen:
-        real = [device for device in found if device.kind != "simulator"]
-        if not real:
-            raise DeviceError(
-                f"only simulators were found ({_listed(found)}); name one with {VARIABLE}, or {advice()}"
-            )
-        return real[0]
-    if chosen.isascii() and chosen.isdigit():
-        numbered = {str(number): device for number, device in enumerate(found)}
-        if chosen in numbered:
-            return numbered[chosen]
-        raise DeviceError(f"there is no device number {shortened(chosen)}; there are {_listed(found)}")
+        return _default()
+    return _numbered(chosen) if chosen.isascii() and chosen.isdigit() else _named(chosen)
+
+
+def _part(whole: str, number: int, count: int) -> Device:
+    if not 1 <= number <= count:
+        raise DeviceError(
+            f"{brief(f'{whole}:{number}/{count}')} is no part of a device; give a count from 1 on, and a number from 1 to that count"
+        )
+    return split(whole, count)[number - 1]
+
+
+def _default() -> Device:
+    found = devices()
+    real = [device for device in found if device.kind != "simulator"]
+    if not real:
+        raise DeviceError(
+            f"only simulators were found ({_listed(found)}); name one with {VARIABLE}, or {advice()}"
+        )
+    return real[0]
+
+
+def _numbered(number: str) -> Device:
+    found = devices()
+    numbered = {str(place): device for place, device in enumerate(found)}
+    if number not in numbered:
+        raise DeviceError(f"there is no device number {shortened(number)}; there are {_listed(found)}")
+    return numbered[number]
+
+
+def _named(name: str) -> Device:
+    found = devices()
     companions = [device.companion for device in _devices() if device.companion is not None]
-    named = [*found, *companions]
-    exact = [device for device in named if device.name == chosen]
+    every = [*found, *companions]
+    exact = [device for device in every if device.name == name]
     similar = exact or [
-        device for device in named if chosen.lower() in f"{device.name} {device.identity}".lower()
+        device for device in every if name.lower() in f"{device.name} {device.identity}".lower()
     ]
     if not similar:
         raise DeviceError(
-            f"no device is named {brief(chosen)}; there are {_listed(found)}. Give a part of a name or a number, or {advice()}"
+            f"no device is named {brief(name)}; there are {_listed(found)}. Give a part of a name or a number, or {advice()}"
         )
     return similar[0]
 

@@ -303,10 +303,9 @@ def test_explain_saves_a_problem_that_extract_solves(run, graph_file, tmp_path):
     _, printed, _ = run("explain", graph_file, "--json")
     document, solved = json.loads(printed), eq.Portfolio().extract(eq.extract.load(saved))
     assert document["unit"] == "seconds"
-    predicted = sum(kernel["predicted_seconds"] for kernel in document["kernels"])
-    assert (
-        0.0 < solved.dag_cost <= 1e6 * predicted
-    )  # of the place where it runs; costs are lower bounds in microseconds
+    # costs are lower bounds, in microseconds, of the place where the program runs
+    predicted = 1e6 * sum(kernel["predicted_seconds"] for kernel in document["kernels"])
+    assert 0.0 < solved.dag_cost <= predicted
     code, _, errors = run("explain", graph_file, "--save-problem", tmp_path / "missing" / "problem.json")
     assert code == 2
     assert "there is no folder" in errors

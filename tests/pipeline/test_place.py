@@ -61,21 +61,21 @@ def test_the_plan_is_the_better_of_both(size: int) -> None:
 
 def test_no_second_place_is_planned_for_when_time_is_up() -> None:
     """Half of this work would change the place, so that both are planned for while there is time."""
-    planned: list[Machine] = []
+    device, planned = get_device("pocl"), list[Machine]()
+    machine, of_caller = machine_of(device), machine_of(in_caller())
+    enough = 1.2 * (pocl.waking_seconds(machine.cores) + pocl.FOLLOWING_SECONDS) / (machine.cores - 1)
 
     def plans(machine: Machine) -> Machine:
         planned.append(machine)
         return machine
 
-    def chosen(until: float) -> int:
+    def places(until: float) -> list[Machine]:
         planned.clear()
-        device = get_device("pocl")
-        machine = machine_of(device)
-        enough = 1.2 * (pocl.waking_seconds(machine.cores) + pocl.FOLLOWING_SECONDS) / (machine.cores - 1)
         placed(traced(2048), device, plans, lambda _: [machine.launch_seconds + enough], lambda _: 0.0, until)
-        return len(planned)
+        return planned[:]
 
-    assert (chosen(inf), chosen(0.0)) == (2, 1)
+    assert places(inf) == [machine, of_caller]
+    assert places(0.0) == [machine]
 
 
 def test_what_is_stored_says_where_it_runs(tmp_path: Path) -> None:

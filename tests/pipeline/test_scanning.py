@@ -18,6 +18,7 @@ from eqsat.pipeline.functions.scanning import LONGEST, block_lengths
 Draw = Callable[[tuple[int, ...], str], Any]
 """Draws an array."""
 
+TOLERANCE = {"float32": 1e-4, "float64": 1e-11}
 FLOATS, INTEGERS = ("float32", "float64"), ("int8", "uint8", "int32", "int64", "uint64")
 
 
@@ -133,7 +134,9 @@ def assert_same(found: Any, expected: Any) -> None:
         result = np.asarray(results.pop(place))
         assert (result.shape, result.dtype) == (each.shape, each.dtype)
         if each.dtype.kind == "f":
-            np.testing.assert_allclose(result, each, rtol=1e-4, atol=1e-4)
+            np.testing.assert_allclose(
+                result, each, rtol=TOLERANCE[each.dtype.name], atol=TOLERANCE[each.dtype.name]
+            )
         else:
             np.testing.assert_array_equal(result, each)
     assert not results

@@ -7,7 +7,7 @@ beginning with what precedes it. So each element is read twice and each result i
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, combinations_with_replacement
 from itertools import count as count_from
@@ -77,17 +77,22 @@ def associative_scan(
     if not named:
         raise BuildError(f"{brief(elements)} has no arrays to scan; give one at least")
     arrays = tuple(named.values())
-    axes = tuple(normalize_axis(axis, each.ndim, "scan along") for each in arrays)
-    first, *others = (each.shape[own] for each, own in zip(arrays, axes, strict=True))
-    for place, extent in zip(list(named)[1:], others, strict=True):
+    scan = _Scan(function, tree, _axes(named, axis))
+    if not reverse:
+        return scan.as_tree(scan.along_axis(arrays))
+    return scan.as_tree(scan.each(_reversed, scan.along_axis(scan.each(_reversed, arrays))))
+
+
+def _axes(arrays: Mapping[Place, Array], axis: SupportsIndex) -> tuple[int, ...]:
+    """The axis of each array, counted from the front, along all of which there are equally many elements."""
+    axes = tuple(normalize_axis(axis, each.ndim, "scan along") for each in arrays.values())
+    first, *others = (each.shape[own] for each, own in zip(arrays.values(), axes, strict=True))
+    for place, extent in zip(list(arrays)[1:], others, strict=True):
         if extent != first:
             raise ShapeError(
                 f"cannot scan {first} and {extent} elements (the latter{_where(place)}) together; give arrays of one extent along axis {axis}"
             )
-    scan = _Scan(function, tree, axes)
-    if not reverse:
-        return scan.as_tree(scan.along_axis(arrays))
-    return scan.as_tree(scan.each(_reversed, scan.along_axis(scan.each(_reversed, arrays))))
+    return axes
 
 
 @dataclass(frozen=True, eq=False)
