@@ -164,8 +164,20 @@ class Accesses:
             self._jumps_within[way] = np.where(np.isinf(self.jump_steps), np.inf, steps)
         return self._jumps_within[way]
 
+    def jumps_that_differ(self, way: int) -> list[int]:
+        """The accesses whose jumps have several divisors of `jumps_within`."""
+        if way not in self._differing:
+            steps = self.jumps_within(way)
+            least = np.min(steps, axis=0, initial=np.inf)
+            self._differing[way] = np.flatnonzero((np.isfinite(steps) & (steps > least)).any(axis=0)).tolist()
+        return self._differing[way]
+
     @cached_property
     def _jumps_within(self) -> dict[int, Floats]:
+        return {}
+
+    @cached_property
+    def _differing(self) -> dict[int, list[int]]:
         return {}
 
     @cached_property

@@ -18,6 +18,7 @@ import numpy as np
 from eqsat.machine import Machine
 from eqsat.schedule.cost.accesses import Accesses
 from eqsat.schedule.cost.body_tree import Body
+from eqsat.schedule.cost.cache_sets import room_of_stretch
 from eqsat.schedule.cost.groups import width_of
 from eqsat.schedule.cost.nest import Nest
 from eqsat.schedule.cost.scatter_hit_rate import bytes_at_most
@@ -195,11 +196,11 @@ def _footprints(
     ranges = accesses.moving
     spans = nest.spans(ranges, within[ranges], tilings.extents[ranges])
     lines, reach = _stretches(accesses, spans)
-    step, set_bytes = _nearest(accesses, spans, max(device.way_bytes))
+    step = _nearest(accesses, spans)
     runs = _side_by_side(accesses, reach, device)
     apart = np.isfinite(step) & (step >= runs + device.line_bytes)
     runs = np.where(apart, reach + device.line_bytes, runs)
-    sets = np.maximum(runs, set_bytes)
+    sets = room_of_stretch(accesses, spans, runs, max(device.way_bytes))
     between = apart & (step < FAR_STEP)
     size = accesses.size[:, None, None]
     if accesses.holds:
@@ -234,18 +235,12 @@ def _fetched(accesses: Accesses, nest: Nest, sizes: Floats, shared: Bools) -> Fl
     return touched * repeats
 
 
-def _nearest(accesses: Accesses, spans: Floats, way: int) -> tuple[Floats, Floats]:
-    """(the least step from one stretch to another, bytes of cache room that each line takes), by access, while the ranges run over these spans.
-
-    The step is infinite where there is only one stretch. A line may take more room than its own bytes: a stride that is a multiple of a power
-    of two leaves most sets of the cache empty.
-    """
+def _nearest(accesses: Accesses, spans: Floats) -> Floats:
+    """The least step from one stretch to another, by access, while the ranges run over these spans; infinite where there is one stretch only."""
     moving = (spans.take(accesses.jumping_among_moving, axis=0) > 1)[:, None]
-    nearest, taken = (
-        np.minimum.reduce(np.where(moving, each[..., None, None], np.inf), axis=0, initial=np.inf)
-        for each in (accesses.jump_steps, accesses.jumps_within(way))
+    return np.minimum.reduce(
+        np.where(moving, accesses.jump_steps[..., None, None], np.inf), axis=0, initial=np.inf
     )
-    return nearest, np.where(np.isinf(taken), 0.0, taken)
 
 
 def _reached(accesses: Accesses, spans: Floats, device: Machine) -> tuple[Floats, Floats]:
