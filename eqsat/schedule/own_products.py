@@ -5,13 +5,16 @@ same product, and there it was rounded. Then `t - t`, with `t = x * y`, would be
 negative. In such sums the bits of the product are read as an integer and back, which costs nothing, and which no compiler contracts.
 
 A product inside a reduction, or in another kernel, has other ranges. It counts as the same if it is the same function of the same arrays, at
-whatever positions.
+whatever positions. A maximum is one of its elements, so that `c*max(x)` depends on `c*x`; so are minima and choices by a condition.
+Products by powers of two need no care, as they are not rounded.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
+from itertools import chain, product
+from math import frexp
 
 from eqsat.dtype import DType, float32, float64, int32, int64
 from eqsat.ops import COMMUTATIVE, REDUCES, Op
@@ -22,6 +25,10 @@ from eqsat.uop import UOp, toposort
 SUMS = frozenset({Op.ADD, Op.SUB})
 BITS = {float32: int32, float64: int64}
 ELSEWHERE = REDUCES | {Op.SCAN, Op.BUFFERIZE}  # what they read was computed for other positions
+CARRYING = frozenset({Op.INDEX, Op.LOAD, Op.BUFFERIZE})  # their values are those of their first operands
+CHOICES = frozenset({Op.MAX, Op.MIN})
+MOST_ELEMENTS = 16  # values that a choice is told to be one of; of more it is a value of its own
+Elements = tuple[int, ...]
 
 
 def with_own_products_rounded(drafts: Drafts) -> Drafts:
@@ -37,15 +44,21 @@ class _Program:
 
     Attributes:
         numbers: a number for each value, whatever the positions at which arrays are read.
-        stored: for each buffer that a kernel stores, the number of its value, and the products that it depends on, as a bit mask of their numbers.
+        stored: for each buffer that a kernel stores, the `_Kernel.elements` of its values, and the products that these depend on, as a bit mask
+            of their numbers.
     """
 
     def __init__(self) -> None:
         self.numbers: dict[Hashable, int] = {}
-        self.stored: dict[int, tuple[int, int]] = {}
+        self.stored: dict[int, tuple[Elements, int]] = {}
 
     def number(self, *key: Hashable) -> int:
         return self.numbers.setdefault(key, len(self.numbers))
+
+    def chosen(self, own: int, among: Iterable[int]) -> Elements:
+        """The elements of a value that is one of others."""
+        elements = tuple(dict.fromkeys((own, *among)))
+        return elements if len(elements) <= MOST_ELEMENTS else (own,)
 
     def rounded(self, draft: Draft) -> UOp:
         """The rewritten kernel; remembers what it stores."""
@@ -58,11 +71,12 @@ class _Program:
         for store in draft.sink.src:
             value = store.src[1]
             buffer = params[definition(store.src[0])]
-            number, products = self.stored.get(buffer, (0, 0))
-            self.stored[buffer] = (
-                self.number(number, kernel.numbers[value]),
-                products | kernel.anywhere[value],
-            )
+            elements, products = kernel.elements[value], kernel.anywhere[value] | kernel.elsewhere[value]
+            if buffer in self.stored:  # arrays that are joined are stored part by part
+                parts, others = self.stored[buffer]
+                elements = self.chosen(self.number(parts[0], elements[0]), (*parts, *elements))
+                products |= others
+            self.stored[buffer] = elements, products
         return done[draft.sink]
 
 
@@ -70,7 +84,7 @@ class _Kernel:
     """The values of one kernel.
 
     Attributes:
-        numbers: the number of each value in the program.
+        elements: the numbers in the program of the values that each value may be: its own first, and those that it is chosen among.
         here: for each value, the products that it depends on at the same position, as a bit mask of their numbers in the kernel.
         anywhere: for each value, the products that it depends on at any position, as a bit mask of their numbers in the program.
         elsewhere: likewise, without those at the same position.
@@ -78,8 +92,8 @@ class _Kernel:
 
     def __init__(self, program: _Program, params: dict[UOp, int]) -> None:
         self._program, self._params = program, params
-        self._products: dict[frozenset[UOp], int] = {}
-        self.numbers: dict[UOp, int] = {}
+        self._products: dict[frozenset[UOp | float], int] = {}
+        self.elements: dict[UOp, Elements] = {}
         self.here: dict[UOp, int] = {}
         self.anywhere: dict[UOp, int] = {}
         self.elsewhere: dict[UOp, int] = {}
@@ -92,20 +106,32 @@ class _Kernel:
             elsewhere |= self.elsewhere[source]
             anywhere |= self.anywhere[source]
         if node.op in ELSEWHERE:
-            here, elsewhere = 0, anywhere
+            here, elsewhere = 0, elsewhere | anywhere
         if node in self._params:
-            number, anywhere = self._program.stored.get(self._params[node], (self._params[node], 0))
-            self.numbers[node], elsewhere = self._program.number(Op.PARAM, number), anywhere
-        elif node.op is Op.LOAD:
-            self.numbers[node] = self.numbers[definition(node.src[0])]
+            buffer = self._params[node]
+            number = self._program.number(Op.PARAM, buffer)
+            self.elements[node], elsewhere = self._program.stored.get(buffer, ((number,), 0))
+            anywhere = elsewhere
+        elif node.op in CARRYING:
+            self.elements[node] = self.elements[node.src[0]]
         else:
-            operands = [self.numbers[source] for source in node.src if source.op is not Op.RANGE]
-            operands = sorted(operands) if node.op in COMMUTATIVE else operands
-            self.numbers[node] = self._program.number(node.op, node.dtype, _plain(node), *operands)
+            self.elements[node] = self._elements(node)
         if node.dtype in BITS and node.op in (Op.MUL, Op.MULACC):
-            own, number = self._product(node.src[:2])
-            here, anywhere = here | 1 << own, anywhere | 1 << number
+            own, number, others = self._product(node.src[:2])
+            here, anywhere, elsewhere = here | 1 << own, anywhere | 1 << number, elsewhere | others
         self.here[node], self.elsewhere[node], self.anywhere[node] = here, elsewhere, anywhere
+
+    def _elements(self, node: UOp) -> Elements:
+        sources = [source for source in node.src if source.op is not Op.RANGE]
+        operands = [self.elements[source][0] for source in sources]
+        operands = sorted(operands) if node.op in COMMUTATIVE else operands
+        argument = _size(node) if node.op is Op.CONST else node.arg
+        own = self._program.number(node.op, node.dtype, argument, *operands)
+        if node.op is Op.WHERE:
+            sources = sources[1:]
+        elif not (node.op in CHOICES or (node.op in ELSEWHERE and node.arg in CHOICES)):
+            sources = []
+        return self._program.chosen(own, chain.from_iterable(self.elements[source] for source in sources))
 
     def rewritten(self, node: UOp, sources: Sequence[UOp]) -> UOp:
         """A node with these operands; if it is a sum, with the products rounded that another operand depends on."""
@@ -125,16 +151,37 @@ class _Kernel:
             tuple(_by_bits(each) if own else each for each, own in zip(sources, is_own, strict=True))
         )
 
-    def _product(self, factors: Sequence[UOp]) -> tuple[int, int]:
-        """(number of a product in the kernel, and in the program), whatever its sign."""
+    def _product(self, factors: Sequence[UOp]) -> tuple[int, int, int]:
+        """(number of a product in the kernel, and in the program, bit mask of the products that it is chosen among), whatever its sign."""
         plain = [_magnitude(factor) for factor in factors]
-        own = self._products.setdefault(frozenset(plain), len(self._products))
-        return own, self._program.number(Op.MUL, *sorted(self.numbers[factor] for factor in plain))
+        kinds = frozenset(_size(factor) if factor.op is Op.CONST else factor for factor in plain)
+        own = self._products.setdefault(kinds, len(self._products))
+        number = self._product_number(self.elements[factor][0] for factor in plain)
+        pairs = product(*(self.elements[factor] for factor in plain))
+        among = {self._product_number(pair) for pair in pairs} - {number}
+        return own, number, sum(1 << each for each in among)
+
+    def _product_number(self, factors: Iterable[int]) -> int:
+        return self._program.number(Op.MUL, *sorted(factors))
 
     def _is_own(self, factors: Sequence[UOp], others: Sequence[UOp]) -> bool:
-        """Whether one of the other operands of a sum depends on the product of these factors."""
-        own, number = self._product(factors)
-        return any(self.here[each] >> own & 1 or self.elsewhere[each] >> number & 1 for each in others)
+        """Whether one of the other operands of a sum depends on the product of these factors, and the product may be rounded."""
+        if any(map(_is_power_of_two, factors)):
+            return False
+        own, number, among = self._product(factors)
+        return any(
+            self.here[each] >> own & 1 or self.elsewhere[each] >> number & 1 or self.anywhere[each] & among
+            for each in others
+        )
+
+
+def _is_power_of_two(value: UOp) -> bool:
+    return value.op is Op.CONST and frexp(_size(value))[0] == 0.5
+
+
+def _size(constant: UOp) -> float:
+    """A constant without its sign."""
+    return abs(constant.arg)
 
 
 def _magnitude(value: UOp) -> UOp:
@@ -142,11 +189,6 @@ def _magnitude(value: UOp) -> UOp:
     while value.op is Op.NEG:
         (value,) = value.src
     return value
-
-
-def _plain(node: UOp) -> Hashable:
-    """The argument of a node, unless it numbers a range or a buffer."""
-    return None if node.op in (Op.RANGE, Op.BUFFERIZE, Op.DEFINE_LOCAL) else node.arg
 
 
 def _by_bits(value: UOp) -> UOp:

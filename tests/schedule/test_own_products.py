@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable
 from typing import Any
@@ -77,15 +78,69 @@ def test_the_root_of_a_gap_is_a_number() -> None:
         assert not np.isnan(rooted(x, y)).any()
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        lambda x, y: x * y + x,
-        lambda x, y: x * y + x * x,
-        lambda x, y: eq.sum(x * y, axis=1, keepdims=True) + y * y,
-        lambda x, y: x * (x * (x * y + 1.0) + 2.0) + 3.0,
-    ],
+Made = Callable[[Any, Any, Any], Any]  # of an array namespace and two arrays
+CHOSEN: tuple[Made, ...] = (
+    lambda xp, x, y: x,
+    lambda xp, x, y: xp.abs(x),
+    lambda xp, x, y: xp.maximum(x, 0 * x),
+    lambda xp, x, y: xp.where(y > 0, x, y),
 )
-def test_other_products_stay_as_they_are(function: Callable[..., Any]) -> None:
+
+
+def drawn_gap(draw: random.Random) -> Made:
+    """The root of what scaled numbers are below their greatest, or above their least; a rule takes the factor out of the choice."""
+    factor, chosen = draw.choice((0.3, 0.7, -0.3, 1 / 3, -1.7, 10.1)), draw.choice(CHOSEN)
+    scales: tuple[Made, ...] = (
+        lambda xp, u, y: u * factor,
+        lambda xp, u, y: -(u * factor),
+        lambda xp, u, y: u * factor * y,
+        lambda xp, u, y: u * u,
+        lambda xp, u, y: u * xp.mean(y, axis=-1, keepdims=True),
+        lambda xp, u, y: u * factor + y * 0.7,
+    )
+    scale = draw.choice(scales)
+    axis, name = draw.choice((None, 0, -1)), draw.choice(("max", "min"))
+    again = draw.choice((1.0, 1.0, 0.3))
+
+    def root(xp: Any, x: Any, y: Any) -> Any:
+        scaled = scale(xp, chosen(xp, x, y), y)
+        end = getattr(xp, name)(scaled, axis=axis, keepdims=True)
+        return xp.sqrt((end - scaled if name == "max" else scaled - end) * again)
+
+    return root
+
+
+@pytest.mark.parametrize("seed", range(32))
+def test_roots_of_drawn_gaps_are_numbers(seed: int) -> None:
+    draw = random.Random(f"gap {seed}")
+    root, shape = drawn_gap(draw), draw.choice(((37,), (5, 41), (64, 33), (3, 4, 29), (257, 16)))
+    dtype = draw.choice((np.float32, np.float64))
+    x, y = (np.random.default_rng((seed, place)).standard_normal(shape).astype(dtype) for place in range(2))
+    assert not np.isnan(eq.jit(lambda x, y: root(eq, x, y))(x, y)).any()
+
+
+@pytest.mark.parametrize("width", [24, 80])
+def test_weights_of_huge_scores_are_numbers(width: int) -> None:
+    """Scores of 10¹⁰, which are scaled by a number that is no power of two: a product less its maximum, rounded once, could be hundreds above 0."""
+    draw = np.random.default_rng(width)
+    queries, keys, values = draw.standard_normal((3, 2, 54, width)).astype(np.float32)
+    queries, keys = queries * np.float32(1e5), keys * np.float32(1e5)
+    scores = queries.astype(np.float64) @ keys.astype(np.float64).transpose(0, 2, 1)
+    found = eq.jit(eq.attention)(queries, keys, values)
+    np.testing.assert_array_equal(found, values[np.arange(2)[:, None], scores.argmax(axis=-1)], strict=True)
+
+
+CONTRACTED: tuple[Callable[[Any, Any], Any], ...] = (
+    lambda x, y: x * y + x,
+    lambda x, y: eq.maximum(x, 0.0)[1:] * 0.3 + eq.maximum(x, 0.0)[:-1] * 0.3,
+    lambda x, y: eq.max(x * 0.25, axis=1, keepdims=True) - x * 0.25,
+    lambda x, y: x * y + x * x,
+    lambda x, y: eq.sum(x * y, axis=1, keepdims=True) + y * y,
+    lambda x, y: x * (x * (x * y + 1.0) + 2.0) + 3.0,
+)
+
+
+@pytest.mark.parametrize("function", CONTRACTED)
+def test_other_products_stay_as_they_are(function: Callable[[Any, Any], Any]) -> None:
     graph = eq.trace(function, eq.spec(SHAPE, eq.float32), eq.spec(SHAPE, eq.float32))
     assert not any(re.search(r"as_int\d*\(", kernel.source) for kernel in eq.compile(graph).kernels)
