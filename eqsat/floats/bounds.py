@@ -1,13 +1,12 @@
 """Bounds of the floats of a kernel, from the kernel alone: inputs may be anything, NaN included, unless the caller knows more.
 
 Bounds come from constants, integers, choices (maxima, minima, WHERE), functions and sums. A number less the maximum of the row that contains
-it is at most 0. This is used only if both are loaded from one memory: a value that is computed twice may be rounded in two ways.
+it is at most 0 (`floats.maxima`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import product
 from math import inf, prod
 
 from eqsat.dtype import DType
@@ -24,15 +23,15 @@ from eqsat.floats.intervals import (
     rounded,
     squared,
 )
+from eqsat.floats.maxima import GAPS, is_below_own_maximum
 from eqsat.integers.bounds import interval_of
 from eqsat.integers.conditions import negated
 from eqsat.integers.intervals import UNKNOWN, Interval, is_integral
 from eqsat.ops import Op
 from eqsat.shape import extent_of
-from eqsat.uop import UOp, rewrite, toposort
+from eqsat.uop import UOp, toposort
 
-MOST_ROWS = 64  # choices of loops that are tried to find a load in the row of a maximum
-_UNDER_MAXIMUM = Bounds(-inf, 0.0, nan=True)
+_NOT_POSITIVE = Bounds(-inf, 0.0, nan=True)
 
 
 def bounds_of(roots: Iterable[UOp], loaded: Mapping[UOp, Bounds] | None = None) -> dict[UOp, Bounds]:
@@ -76,15 +75,17 @@ def _of_node(node: UOp, dtype: DType, found: Mapping[UOp, Bounds], integers: Map
             return _of_reduction(node, dtype, found)
         case _:
             operands = [found.get(source, ANYTHING) for source in node.src]
-            return _of_operation(node, dtype, operands)
+            plain = _of_operation(node, dtype, operands)
+            return (
+                meet(plain, _NOT_POSITIVE) if node.op in GAPS and is_below_own_maximum(node, found) else plain
+            )
 
 
 def _of_operation(node: UOp, dtype: DType, operands: Sequence[Bounds]) -> Bounds:
     if node.op is Op.MUL and (sign := _sign_of_square(*node.src)):
         square = rounded(dtype, squared(operands[0]))
         return square if sign > 0 else Bounds(-square.high, -square.low, square.nan)
-    plain = bounds_of_result(node.op, dtype, operands)
-    return meet(plain, _UNDER_MAXIMUM) if node.op is Op.SUB and _is_under_maximum(*node.src) else plain
+    return bounds_of_result(node.op, dtype, operands)
 
 
 def _sign_of_square(one: UOp, other: UOp) -> int:
@@ -169,22 +170,3 @@ def _told(condition: UOp, holds: bool, found: Mapping[UOp, Bounds]) -> dict[UOp,
     if not one.nan:
         told[more] = meet(other, Bounds(-inf, one.high, nan=True))
     return told
-
-
-# maxima of rows
-
-
-def _is_under_maximum(value: UOp, greatest: UOp) -> bool:
-    """Whether a value is one of those that a maximum combines: both are loaded from one memory."""
-    if greatest.op is not Op.REDUCE or greatest.arg is not Op.MAX or value.op is not Op.LOAD:
-        return False
-    element, *row = greatest.src
-    if element.op is not Op.LOAD or element.src[0].src[0] is not value.src[0].src[0]:
-        return False
-    loops = [each for each in value.ranges if each not in greatest.ranges]
-    fitting = [[loop for loop in loops if extent_of(loop) <= extent_of(each)] for each in row]
-    if prod(map(len, fitting)) > MOST_ROWS:
-        return False
-    return any(
-        rewrite([element], dict(zip(row, chosen, strict=True)))[0] is value for chosen in product(*fitting)
-    )

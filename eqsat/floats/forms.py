@@ -1,13 +1,14 @@
 """Forms of elementary functions: cheaper code with the same result, or nearly the same, for operands with bounds.
 
 A form is the argument of an operation on one scalar or vector, and a C function `op_form` of `codegen.functions`. Without an argument, an
-operation is computed by its full form, which is right everywhere. Inside its bounds, a form without stated errors has every bit of the full form.
+operation is computed by its full form, which is right everywhere. Inside its bounds, a form without stated errors has every bit of the full form;
+a form for weights has those of normal results, and zeros for others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import inf
 
 from eqsat.dtype import DType, float32, float64
@@ -26,16 +27,25 @@ class Form:
             Operands may be NaN, too.
         errors: the greatest error of results in units in the last place, by the same dtype; None if results have every bit of the full form.
         any_operand: whether it is enough that one operand is inside the ends.
+        for_weights: whether results below the least normal number are 0, so that the form is for weights alone (`schedule.weights`).
     """
 
     name: str
     ends: Mapping[DType, tuple[float, float]]
     errors: Mapping[DType, float] | None = None
     any_operand: bool = False
+    for_weights: bool = False
 
-    def allows(self, dtype: DType, operands: Sequence[Bounds], error: float | None = None) -> bool:
+    def allows(
+        self,
+        dtype: DType,
+        operands: Sequence[Bounds],
+        error: float | None = None,
+        *,
+        is_weight: bool = False,
+    ) -> bool:
         """Whether the form is right for operands with these bounds, up to `error` units in the last place; None asks for all bits."""
-        if dtype not in self.ends:
+        if dtype not in self.ends or (self.for_weights and not is_weight):
             return False
         low, high = self.ends[dtype]
         if self.errors is not None and (error is None or self.errors[dtype] > error):
@@ -46,7 +56,7 @@ class Form:
     def relaxed(self, single: float, double: float) -> Form:
         """The relaxed form inside the same bounds, with these greatest errors in float32 and float64, in units in the last place."""
         name = f"{self.name}_relaxed" if self.name else "relaxed"
-        return Form(name, self.ends, {float32: single, float64: double}, self.any_operand)
+        return replace(self, name=name, errors={float32: single, float64: double})
 
 
 def _form(name: str, single: tuple[float, float], double: tuple[float, float]) -> Form:
@@ -64,11 +74,12 @@ _EXPONENTIALS = (
     _form("moderate", (-64.0, 88.0), (-600.0, 709.0)),
     _form("below", (-inf, 88.0), (-inf, 709.0)),
 )
+_WEIGHT = replace(_EXPONENTIALS[1], name="weight", for_weights=True)
 _EVERYWHERE = _within("", inf)
 _MODERATE_SIGMOID = _form("moderate", (-87.0, 87.0), (-708.0, 708.0))
 
 FORMS: Mapping[Op, tuple[Form, ...]] = {
-    Op.EXP: (*_EXPONENTIALS, *(form.relaxed(2.4, 1.1) for form in (*_EXPONENTIALS, _EVERYWHERE))),
+    Op.EXP: (*_EXPONENTIALS, _WEIGHT, *(form.relaxed(2.4, 1.1) for form in (*_EXPONENTIALS, _WEIGHT, _EVERYWHERE))),
     Op.EXP2: (_form("moderate", (-90.0, 127.0), (-900.0, 1023.0)), _form("below", (-inf, 127.0), (-inf, 1023.0))),
     Op.EXPM1: (_form("moderate", (-25.0, 88.0), (-45.0, 709.0)),),
     Op.LOG: _LOGARITHMS,
@@ -86,7 +97,9 @@ FORMS: Mapping[Op, tuple[Form, ...]] = {
 }  # fmt: skip
 
 
-def chosen_form(op: Op, dtype: DType, operands: Sequence[Bounds], error: float | None = None) -> str | None:
+def chosen_form(
+    op: Op, dtype: DType, operands: Sequence[Bounds], error: float | None = None, *, is_weight: bool = False
+) -> str | None:
     """The name of the cheapest form of a function for operands with these bounds; None for the full form.
 
     Args:
@@ -94,6 +107,7 @@ def chosen_form(op: Op, dtype: DType, operands: Sequence[Bounds], error: float |
         dtype: the dtype of its operands; narrow ones are computed in float32.
         operands: the bounds of its operands.
         error: the greatest error that results may have, in units in the last place; None for every bit of the full form.
+        is_weight: whether results below the least normal number may be 0.
 
     >>> chosen_form(Op.EXP, float32, [Bounds(-inf, 0.0, nan=True)]), chosen_form(Op.EXP, float32, [Bounds(0.0, inf, nan=False)])
     ('below', None)
@@ -101,5 +115,7 @@ def chosen_form(op: Op, dtype: DType, operands: Sequence[Bounds], error: float |
     'below_relaxed'
     """
     computed = float64 if dtype.scalar == float64 else float32
-    fitting = [form for form in FORMS.get(op, ()) if form.allows(computed, operands, error)]
+    fitting = [
+        form for form in FORMS.get(op, ()) if form.allows(computed, operands, error, is_weight=is_weight)
+    ]
     return min((form.name for form in fitting), key=lambda name: share_of_form(op, name), default=None)

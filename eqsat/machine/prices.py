@@ -160,13 +160,14 @@ FREE = frozenset({
 """Operations that are never computed."""
 
 FORMS: dict[tuple[Op, str], float] = {
-    (Op.EXP, "moderate"): 0.85, (Op.EXP, "below"): 0.92, (Op.EXP2, "moderate"): 0.85, (Op.EXP2, "below"): 0.92, (Op.EXPM1, "moderate"): 0.85,
+    (Op.EXP, "moderate"): 0.85, (Op.EXP, "below"): 0.92, (Op.EXP, "weight"): 0.91,
+    (Op.EXP2, "moderate"): 0.85, (Op.EXP2, "below"): 0.92, (Op.EXPM1, "moderate"): 0.85,
     **{(op, "normal"): 0.75 for op in (Op.LOG, Op.LOG2, Op.LOG10)},
     **{(op, "small"): 0.2 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "moderate"): 0.75 for op in (Op.SIN, Op.COS, Op.TAN)},
     (Op.ASIN, "small"): 0.4, (Op.ACOS, "small"): 0.4, (Op.ATAN, "small"): 0.65, (Op.SINH, "moderate"): 0.85, (Op.COSH, "moderate"): 0.8,
     (Op.TANH, "small"): 0.3, (Op.SIGMOID, "moderate"): 0.9, (Op.SILU, "moderate"): 0.9,
     (Op.ERF, "small"): 0.3,
-    (Op.EXP, "moderate_relaxed"): 0.77, (Op.EXP, "below_relaxed"): 0.82, (Op.EXP, "relaxed"): 0.9,
+    (Op.EXP, "moderate_relaxed"): 0.77, (Op.EXP, "below_relaxed"): 0.82, (Op.EXP, "weight_relaxed"): 0.81, (Op.EXP, "relaxed"): 0.9,
     **{(op, "moderate_relaxed"): 0.5 for op in (Op.SIN, Op.COS, Op.TAN)}, **{(op, "relaxed"): 0.7 for op in (Op.SIN, Op.COS, Op.TAN)},
     **{(op, "normal_relaxed"): 0.55 for op in (Op.LOG2, Op.LOG10)}, **{(op, "relaxed"): 0.75 for op in (Op.LOG2, Op.LOG10)},
     (Op.LOGADDEXP, "positive_relaxed"): 0.5,

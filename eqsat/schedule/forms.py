@@ -13,7 +13,9 @@ from eqsat.dtype import DType
 from eqsat.floats.bounds import bounds_of
 from eqsat.floats.forms import FORMS, chosen_form
 from eqsat.floats.intervals import ANYTHING, Bounds, hull
+from eqsat.floats.maxima import is_below_own_maximum
 from eqsat.schedule.draft import Draft, Drafts, params_in_order
+from eqsat.schedule.weights import values_in_sums
 from eqsat.spec.memory import definition
 from eqsat.uop import UOp, toposort
 
@@ -22,9 +24,9 @@ def with_forms(drafts: Drafts, error: float | None) -> Drafts:
     """The same kernels, each function in the cheapest form that is off by `error` units in the last place at most; None asks for every bit."""
     stored: dict[int, Bounds] = {}
     kernels: list[Draft] = []
-    known: dict[tuple[UOp, tuple[Bounds, ...]], tuple[UOp, list[tuple[int, Bounds]]]] = {}
-    for draft in drafts.kernels:
-        like = draft.sink, tuple(stored.get(buffer, ANYTHING) for buffer in draft.buffers)
+    known: dict[tuple[UOp, tuple[Bounds, ...], frozenset[UOp]], tuple[UOp, list[tuple[int, Bounds]]]] = {}
+    for draft, in_sums in zip(drafts.kernels, values_in_sums(drafts), strict=True):
+        like = draft.sink, tuple(stored.get(buffer, ANYTHING) for buffer in draft.buffers), in_sums
         if like not in known:  # equal layers have equal kernels
             known[like] = _with_forms(*like, error)
         sink, values = known[like]
@@ -36,9 +38,12 @@ def with_forms(drafts: Drafts, error: float | None) -> Drafts:
 
 
 def _with_forms(
-    sink: UOp, loaded: Sequence[Bounds], error: float | None
+    sink: UOp, loaded: Sequence[Bounds], in_sums: frozenset[UOp], error: float | None
 ) -> tuple[UOp, list[tuple[int, Bounds]]]:
-    """A kernel with chosen forms, given bounds for each PARAM, and for each store the position of its PARAM with bounds of the value."""
+    """A kernel with chosen forms, given bounds for each PARAM, and for each store the position of its PARAM with bounds of the value.
+
+    `in_sums` are the nodes that count in sums alone.
+    """
     params = params_in_order(sink)
     found = bounds_of([sink], dict(zip(params, loaded, strict=True)))
     values = [
@@ -48,15 +53,17 @@ def _with_forms(
         )
         for store in sink.src
     ]
-    return _formed(sink, found, error), values
+    return _formed(sink, found, in_sums, error), values
 
 
-def _formed(sink: UOp, bounds: Mapping[UOp, Bounds], error: float | None) -> UOp:
+def _formed(sink: UOp, bounds: Mapping[UOp, Bounds], in_sums: frozenset[UOp], error: float | None) -> UOp:
     done: dict[UOp, UOp] = {}
     for node in toposort([sink]):
         renewed = node.with_src(tuple(done[source] for source in node.src))
         if node.op in FORMS and isinstance(node.dtype, DType) and node.dtype.lanes == 1:
             operands = [bounds.get(source, ANYTHING) for source in node.src]
-            renewed = renewed.replace(arg=chosen_form(node.op, node.dtype, operands, error))
+            is_weight = node in in_sums and is_below_own_maximum(node.src[0], bounds)
+            form = chosen_form(node.op, node.dtype, operands, error, is_weight=is_weight)
+            renewed = renewed.replace(arg=form)
         done[node] = renewed
     return done[sink]

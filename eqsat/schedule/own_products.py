@@ -139,7 +139,7 @@ class _Kernel:
         if node.dtype not in BITS:
             return renewed
         if node.op is Op.MULACC and self._is_own(node.src[:2], node.src[2:]):
-            return _by_bits(sources[0] * sources[1]) + sources[2]
+            return _by_bits(sources[0] * sources[1]) + _rounded(sources[2])
         if node.op not in SUMS:
             return renewed
         others = [[each for each in node.src if each is not source] or [source] for source in node.src]
@@ -189,6 +189,13 @@ def _magnitude(value: UOp) -> UOp:
     while value.op is Op.NEG:
         (value,) = value.src
     return value
+
+
+def _rounded(value: UOp) -> UOp:
+    """A value that is rounded before it is added to something, if it is a product, or its negative."""
+    if value.op is Op.NEG:
+        return -_rounded(value.src[0])
+    return _by_bits(value) if value.op is Op.MUL else value
 
 
 def _by_bits(value: UOp) -> UOp:

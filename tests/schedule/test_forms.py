@@ -123,7 +123,7 @@ def test_where_bounds_do_not_reach_the_full_form_stays(name):
 
 def test_softmax_and_its_logarithm_never_overflow(monkeypatch):
     check(monkeypatch, softmax, {"exp_below"}, rows())
-    check(monkeypatch, lambda x: x - eq.log(eq.sum(eq.exp(x - eq.max(x)))), {"exp_below"}, rows()[0])
+    check(monkeypatch, lambda x: x - eq.log(eq.sum(eq.exp(x - eq.max(x)))), {"exp_weight"}, rows()[0])
 
 
 def test_a_number_less_the_maximum_of_others_may_overflow():
@@ -133,6 +133,50 @@ def test_a_number_less_the_maximum_of_others_may_overflow():
     assert (
         run(lambda x, y: eq.exp(x - eq.max(y, axis=-1, keepdims=True)), rows(), rows()[::-1].copy())[1]
         == set()
+    )
+
+
+def powers(x):
+    return eq.exp(x - eq.max(x, axis=-1, keepdims=True))
+
+
+WEIGHTS = {
+    "sum": (lambda x, y: eq.sum(powers(x), axis=-1), {"exp_weight"}),
+    "product": (lambda x, y: powers(x) @ y, {"exp_weight"}),
+    "mean": (lambda x, y: softmax(x) @ y, {"exp_weight"}),
+    "scaled scores": (lambda x, y: softmax(x * 0.3) @ y, {"exp_weight"}),
+    "attention": (lambda x, y: eq.attention(x[None], x[None], y[None, :8]), {"exp_weight"}),
+    "the powers": (lambda x, y: powers(x), {"exp_below"}),
+    "mean and the weights": (lambda x, y: eq.concat([softmax(x) @ y, softmax(x)], axis=1), {"exp_below"}),
+    "sum of logarithms": (lambda x, y: eq.sum(eq.log(powers(x)), axis=-1), None),
+    "greatest product": (lambda x, y: eq.max(powers(x)[:, :, None] * y[None], axis=1), {"exp_below"}),
+    "product of products": (lambda x, y: eq.prod(powers(x), axis=-1), {"exp_below"}),
+    "the quotient by a power": (lambda x, y: eq.sum(1.0 / powers(x), axis=-1), None),
+    "bits": (lambda x, y: eq.sum(eq.bitcast(powers(x), eq.int32), axis=-1), {"exp_below"}),
+    "a sum with a bell curve": (lambda x, y: eq.sum(eq.exp(-(x * x)), axis=-1), {"exp_below"}),
+}
+
+
+@pytest.mark.parametrize("name", WEIGHTS)
+def test_weights_alone_may_be_zero_where_they_would_be_subnormal(name):
+    """Weights are powers of numbers less the maximum of their row, of which nothing but terms of sums is made."""
+    function, forms = WEIGHTS[name]
+    _, taken = run(function, rows(), np.ones((48, 8), np.float32))
+    assert taken == forms if forms is not None else "exp_weight" not in taken
+
+
+def test_sums_of_weights_have_the_bits_that_they_have_with_subnormal_weights(monkeypatch):
+    """The greatest weight of each row is 1, so that others below 2^-126 change no sum of them, nor a mean of numbers of any size near 1."""
+    scores, values = (
+        np.linspace(-110.0, 0.0, 8 * 48, dtype=np.float32).reshape(48, 8).T,
+        np.random.default_rng(0),
+    )
+    check(
+        monkeypatch,
+        lambda x, y: softmax(x) @ y,
+        {"exp_weight"},
+        np.ascontiguousarray(scores),
+        values.random((48, 8), np.float32),
     )
 
 

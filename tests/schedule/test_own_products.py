@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -110,13 +111,14 @@ def drawn_gap(draw: random.Random) -> Made:
     return root
 
 
-@pytest.mark.parametrize("seed", range(32))
+@pytest.mark.parametrize("seed", range(20))
 def test_roots_of_drawn_gaps_are_numbers(seed: int) -> None:
     draw = random.Random(f"gap {seed}")
     root, shape = drawn_gap(draw), draw.choice(((37,), (5, 41), (64, 33), (3, 4, 29), (257, 16)))
     dtype = draw.choice((np.float32, np.float64))
     x, y = (np.random.default_rng((seed, place)).standard_normal(shape).astype(dtype) for place in range(2))
-    assert not np.isnan(eq.jit(lambda x, y: root(eq, x, y))(x, y)).any()
+    graph = eq.trace(partial(root, eq), eq.spec(shape, x.dtype), eq.spec(shape, x.dtype))
+    assert not np.isnan(eq.compile(graph)(x, y)).any()
 
 
 @pytest.mark.parametrize("width", [24, 80])

@@ -88,6 +88,14 @@ $inline $T ${name}_$T(const $T x, const $T near, const $T shifted) {
     const $T whole = as_$T(as_$U(y + $units) - as_$U(($T)($units)));
     return $ends;
 }"""
+# A weight needs no such number. Bits are added here, as numbers below the least normal one would be slow to multiply.
+_WEIGHT_TEXT = """\
+// near·2^n, or 0 where x < $small; the low bits of `shifted` are n.
+$inline $T ${name}_$T(const $T x, const $T near, const $T shifted) {
+    const $U n = as_$U(shifted);$ordinary
+    const $T power = as_$T(as_$U(near) + (n << $mantissa));
+    return x < $small ? ($T)(0.0$f) : x == x ? power : x;
+}"""
 # Most vectors have no such lane and no NaN, whose bits must not be added to. They skip these steps and get the same bits.
 # Scalars have no branch, so that compilers can vectorize them.
 _ORDINARY_TEXT = """
@@ -249,11 +257,12 @@ def _exponential(text: str, name: str, coefficients: Sequence[float], shift: flo
 
 
 def powers(op: str, form: str, parts: str, dtype: DType) -> FunctionTable:
-    """EXP or EXP2 in three forms, by the bounds of the operand: everywhere, `_below` and `_moderate`.
+    """EXP or EXP2 in three forms, by the bounds of the operand: everywhere, `_below` and `_moderate`; and the form of EXP for weights.
 
     `parts` is the function that computes the factor near 1 and the power of two. `form` is appended to the names.
     """
-    of_bounds = {"": f"{op}_of_parts", "_below": f"{op}_of_parts_below"}
+    whole = ("", "_below", "_weight") if op == "exp" else ("", "_below")
+    of_bounds = {bounds: f"{op}_of_parts{bounds}" for bounds in whole}
     named = {bounds: f"{op}{bounds}{form}" for bounds in (*of_bounds, "_moderate")}
     moderate = named["_moderate"]
     return {
@@ -325,12 +334,21 @@ def _powers(dtype: DType) -> FunctionTable:
         )
         for op, (least, small, usual, large, greatest) in ends.items()
         for form, pieces in (("", whole), ("_below", below))
+    } | {
+        ("exp_of_parts_weight", dtype): _power(
+            dtype, {"unusual": below["unusual"]}, _WEIGHT_TEXT, name="exp_of_parts_weight",
+            small=-87.3365 if single else -708.3964, usual=ends["exp"][2],
+        )
     }  # fmt: skip
 
 
-def _power(dtype: DType, pieces: Mapping[str, str], **values: float | str) -> Function:
+def _power(
+    dtype: DType, pieces: Mapping[str, str], text: str = _POWER_TEXT, **values: float | str
+) -> Function:
+    whole = text
+
     def of(ordinary: str, *needs: str) -> Function:
-        text = Template(_POWER_TEXT).safe_substitute(ordinary=ordinary)
+        text = Template(whole).safe_substitute(ordinary=ordinary)
         return function(Template(text).safe_substitute(pieces), dtype, needs, **values)
 
     return replace(of(""), vector_form=of(_ORDINARY_TEXT, "any_lane"))
