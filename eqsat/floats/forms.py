@@ -18,6 +18,22 @@ from eqsat.ops import Op
 
 
 @dataclass(frozen=True, slots=True)
+class Accuracy:
+    """How far off results of functions may be.
+
+    Attributes:
+        error: units in the last place by which all of them may be off; None asks for every bit of full forms.
+        zero_weights: whether weights below the least normal number may be 0 (`schedule.weights`).
+    """
+
+    error: float | None = None
+    zero_weights: bool = True
+
+
+USUAL_ACCURACY = Accuracy()
+
+
+@dataclass(frozen=True, slots=True)
 class Form:
     """A form of a function of one operand or more.
 

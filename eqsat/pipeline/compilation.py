@@ -344,7 +344,7 @@ def drafted(
         host_values(buffer)
     require_index_constants(sink)
     plan = as_plan(plan)
-    made = draft_of_layers(sink, machine, equal, plan.function_error, plan.gap, plan.budget.seconds, dynamic)
+    made = draft_of_layers(sink, machine, equal, plan.accuracy, plan.gap, plan.budget.seconds, dynamic)
     arguments = tuple(made.buffers[number].slot for number in made.inputs)
     buffers = list(made.buffers)
     for slot, number in enumerate(made.inputs):
@@ -358,7 +358,7 @@ def render(given: Schedule | Chosen, target: Device | Plan) -> tuple[RenderedKer
     device = get_device(target.device) if isinstance(target, Plan) else target
     if isinstance(given, Chosen):
         machine, effort = machine_of(device), Effort(gap=plan.gap)
-        given = draft(as_sink(given.uop), machine, effort, plan.function_error).schedule()
+        given = draft(as_sink(given.uop), machine, effort, plan.accuracy).schedule()
     return rendered(given, device.dialect, contract=plan.contracts)
 
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 
 from eqsat.dtype import DType
 from eqsat.floats.bounds import bounds_of
-from eqsat.floats.forms import FORMS, chosen_form
+from eqsat.floats.forms import FORMS, Accuracy, chosen_form
 from eqsat.floats.intervals import ANYTHING, Bounds, hull
 from eqsat.floats.maxima import is_below_own_maximum
 from eqsat.schedule.draft import Draft, Drafts, params_in_order
@@ -20,15 +20,16 @@ from eqsat.spec.memory import definition
 from eqsat.uop import UOp, toposort
 
 
-def with_forms(drafts: Drafts, error: float | None) -> Drafts:
-    """The same kernels, each function in the cheapest form that is off by `error` units in the last place at most; None asks for every bit."""
+def with_forms(drafts: Drafts, accuracy: Accuracy) -> Drafts:
+    """The same kernels, each function in the cheapest form that is accurate enough."""
     stored: dict[int, Bounds] = {}
     kernels: list[Draft] = []
     known: dict[tuple[UOp, tuple[Bounds, ...], frozenset[UOp]], tuple[UOp, list[tuple[int, Bounds]]]] = {}
-    for draft, in_sums in zip(drafts.kernels, values_in_sums(drafts), strict=True):
+    weights = values_in_sums(drafts) if accuracy.zero_weights else [frozenset[UOp]()] * len(drafts.kernels)
+    for draft, in_sums in zip(drafts.kernels, weights, strict=True):
         like = draft.sink, tuple(stored.get(buffer, ANYTHING) for buffer in draft.buffers), in_sums
         if like not in known:  # equal layers have equal kernels
-            known[like] = _with_forms(*like, error)
+            known[like] = _with_forms(*like, accuracy.error)
         sink, values = known[like]
         for place, value in values:
             buffer = draft.buffers[place]

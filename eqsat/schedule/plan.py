@@ -11,6 +11,7 @@ from time import perf_counter
 from eqsat.dtype import DType
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError
+from eqsat.floats.forms import USUAL_ACCURACY, Accuracy
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.buffers import buffers_of, joined
@@ -41,23 +42,23 @@ def draft(
     graph: UOp | Snapshot,
     device: Machine,
     effort: Effort | None = None,
-    function_error: float | None = None,
+    accuracy: Accuracy = USUAL_ACCURACY,
 ) -> Drafts:
     """The same kernels, with all the loops that each may have.
 
-    `function_error` is by how many units in the last place elementary functions may be off; with None, they have every bit of their full forms.
+    `accuracy` is that of elementary functions.
 
     Raises:
         ScheduleError: the graph holds something that is no array computation.
     """
-    return _finished(_extracted(graph, KernelPrices(device), effort), function_error)
+    return _finished(_extracted(graph, KernelPrices(device), effort), accuracy)
 
 
 def draft_of_layers(
     sink: UOp,
     device: Machine,
     equal: Callable[[UOp], UOp | Snapshot],
-    function_error: float | None = None,
+    accuracy: Accuracy = USUAL_ACCURACY,
     gap: float = Effort.gap,
     seconds: float = inf,
     dynamic: DynamicExtents = NO_DYNAMIC_EXTENTS,
@@ -65,7 +66,7 @@ def draft_of_layers(
     """The kernels of a SINK of array programs with all the loops that each may have, chosen layer by layer.
 
     `equal` returns the e-graph of a layer's SINK, or a SINK that equals it. `dynamic` has extents of axes of which
-    only calls know where they end. `function_error` is that of `draft`, `gap`
+    only calls know where they end. `accuracy` is that of `draft`, `gap`
     that of `Effort`. After `seconds`, the remaining layers are scheduled as they are written, each with the first kernels found that can be built.
 
     Raises:
@@ -79,7 +80,7 @@ def draft_of_layers(
         if layer.sink not in known:
             graph = layer.sink if effort.is_over else equal(layer.sink)
             known[layer.sink] = _extracted(graph, prices, effort)
-    return _finished(joined(sink, [(layer, known[layer.sink]) for layer in layers]), function_error)
+    return _finished(joined(sink, [(layer, known[layer.sink]) for layer in layers]), accuracy)
 
 
 def _effort(sink: UOp, layers: Sequence[Layer]) -> Effort:
@@ -132,9 +133,9 @@ def _extracted(graph: UOp | Snapshot, prices: KernelPrices, effort: Effort | Non
     return Drafts(tuple(drafts), specs, inputs, tuple(numbers[each] for each in outputs), placed.lower_bound)
 
 
-def _finished(drafts: Drafts, function_error: float | None) -> Drafts:
+def _finished(drafts: Drafts, accuracy: Accuracy) -> Drafts:
     rounded = with_own_products_rounded(drafts)
-    return with_forms(replace(rounded, kernels=_with_names_apart(rounded.kernels)), function_error)
+    return with_forms(replace(rounded, kernels=_with_names_apart(rounded.kernels)), accuracy)
 
 
 def _with_names_apart(kernels: Sequence[Draft]) -> tuple[Draft, ...]:

@@ -94,7 +94,7 @@ def check(monkeypatch, function, forms, *inputs):
     found, taken = run(function, *inputs)
     assert taken == forms
     with monkeypatch.context() as patch:
-        patch.setattr(scheduling, "with_forms", lambda drafts, error: drafts)
+        patch.setattr(scheduling, "with_forms", lambda drafts, accuracy: drafts)
         full, none = run(function, *inputs)
     assert none == set()
     assert np.array_equal(np.isnan(found), np.isnan(full))
@@ -163,6 +163,12 @@ def test_weights_alone_may_be_zero_where_they_would_be_subnormal(name):
     function, forms = WEIGHTS[name]
     _, taken = run(function, rows(), np.ones((48, 8), np.float32))
     assert taken == forms if forms is not None else "exp_weight" not in taken
+
+
+def test_a_strict_plan_keeps_subnormal_weights():
+    graph = eq.trace(lambda x: eq.log(eq.sum(powers(x), axis=-1)), eq.spec((8, 48), float32))
+    sources = [eq.compile(graph, plan).kernels[0].source for plan in (eq.Plan(), eq.Plan(strict=True))]
+    assert ["exp_weight" in source for source in sources] == [True, False]
 
 
 def test_sums_of_weights_have_the_bits_that_they_have_with_subnormal_weights(monkeypatch):

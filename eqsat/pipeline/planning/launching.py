@@ -58,8 +58,8 @@ class _Joined:
 
     def computed(self, values: tuple[UOp, ...]) -> list[int]:
         """Adds kernels that compute these array graphs. Returns the numbers of the buffers with their values."""
-        effort, error = Effort(gap=self._plan.gap), self._plan.function_error
-        made = draft(modernize(UOp.sink(*values)), self._machine, effort, error).schedule()
+        effort, accuracy = Effort(gap=self._plan.gap), self._plan.accuracy
+        made = draft(modernize(UOp.sink(*values)), self._machine, effort, accuracy).schedule()
         numbers: list[int] = []
         for spec in made.buffers:
             own = replace(spec, role=Role.TEMPORARY, slot=-1, arena=-1)

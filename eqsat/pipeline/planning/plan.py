@@ -11,6 +11,7 @@ from eqsat.egraph.search.budget import Budget
 from eqsat.errors import DeviceError, ForkError, ScheduleError, brief
 from eqsat.extract import CostModel, Extractor, LoopAware, Portfolio
 from eqsat.extract.costs.compositions import is_cost_model, with_parts
+from eqsat.floats.forms import Accuracy
 from eqsat.machine import PROCESSOR, Machine
 from eqsat.rules.language.rule import RuleSet, Soundness
 from eqsat.rules.library import LIBRARY
@@ -121,6 +122,11 @@ class Plan:
         return (
             rules if self.fast_math else _admitted(rules, reorders=not self.strict, contracts=self.contracts)
         )
+
+    @property
+    def accuracy(self) -> Accuracy:
+        """How far off elementary functions may be."""
+        return Accuracy(self.function_error, zero_weights=not self.strict)
 
     @property
     def contracts(self) -> bool:
