@@ -328,28 +328,21 @@ def _powers(dtype: DType) -> FunctionTable:
         if single
         else (-1076.0, -1022.0, -1022.0, 1023.0, 1024.0),
     }
+    least_normal = {"small": -87.3365 if single else -708.3964, "usual": ends["exp"][2]}
     return {
         (f"{op}_of_parts{form}", dtype): _power(
-            dtype, pieces, name=f"{op}_of_parts{form}", least=least, small=small, usual=usual, large=large, greatest=greatest, **lift
+            _POWER_TEXT, dtype, pieces, name=f"{op}_of_parts{form}",
+            least=least, small=small, usual=usual, large=large, greatest=greatest, **lift,
         )
         for op, (least, small, usual, large, greatest) in ends.items()
         for form, pieces in (("", whole), ("_below", below))
-    } | {
-        ("exp_of_parts_weight", dtype): _power(
-            dtype, {"unusual": below["unusual"]}, _WEIGHT_TEXT, name="exp_of_parts_weight",
-            small=-87.3365 if single else -708.3964, usual=ends["exp"][2],
-        )
-    }  # fmt: skip
+    } | {("exp_of_parts_weight", dtype): _power(_WEIGHT_TEXT, dtype, below, name="exp_of_parts_weight", **least_normal)}  # fmt: skip
 
 
-def _power(
-    dtype: DType, pieces: Mapping[str, str], text: str = _POWER_TEXT, **values: float | str
-) -> Function:
-    whole = text
-
+def _power(text: str, dtype: DType, pieces: Mapping[str, str], **values: float | str) -> Function:
     def of(ordinary: str, *needs: str) -> Function:
-        text = Template(whole).safe_substitute(ordinary=ordinary)
-        return function(Template(text).safe_substitute(pieces), dtype, needs, **values)
+        whole = Template(text).safe_substitute(ordinary=ordinary)
+        return function(Template(whole).safe_substitute(pieces), dtype, needs, **values)
 
     return replace(of(""), vector_form=of(_ORDINARY_TEXT, "any_lane"))
 
