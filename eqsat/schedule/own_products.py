@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, product
-from math import frexp
+from math import frexp, prod
 
 from eqsat.dtype import DType, float32, float64, int32, int64
 from eqsat.ops import COMMUTATIVE, REDUCES, Op
@@ -55,9 +55,10 @@ class _Program:
     def number(self, *key: Hashable) -> int:
         return self.numbers.setdefault(key, len(self.numbers))
 
-    def chosen(self, own: int, among: Iterable[int]) -> Elements:
-        """The elements of a value that is one of others."""
-        elements = tuple(dict.fromkeys((own, *among)))
+    def chosen(self, own: int, among: Iterable[Elements]) -> Elements:
+        """The elements of a value that is one of values with these elements, down to what is no choice."""
+        last = chain.from_iterable(each[1:] or each for each in among)
+        elements = tuple(dict.fromkeys((own, *last)))
         return elements if len(elements) <= MOST_ELEMENTS else (own,)
 
     def rounded(self, draft: Draft) -> UOp:
@@ -74,7 +75,7 @@ class _Program:
             elements, products = kernel.elements[value], kernel.anywhere[value] | kernel.elsewhere[value]
             if buffer in self.stored:  # arrays that are joined are stored part by part
                 parts, others = self.stored[buffer]
-                elements = self.chosen(self.number(parts[0], elements[0]), (*parts, *elements))
+                elements = self.chosen(self.number(parts[0], elements[0]), (parts, elements))
                 products |= others
             self.stored[buffer] = elements, products
         return done[draft.sink]
@@ -84,7 +85,8 @@ class _Kernel:
     """The values of one kernel.
 
     Attributes:
-        elements: the numbers in the program of the values that each value may be: its own first, and those that it is chosen among.
+        elements: the numbers in the program of the values that each value may be: its own, then those that a choice is made among, at whatever
+            positions, which are no choices themselves.
         here: for each value, the products that it depends on at the same position, as a bit mask of their numbers in the kernel.
         anywhere: for each value, the products that it depends on at any position, as a bit mask of their numbers in the program.
         elsewhere: likewise, without those at the same position.
@@ -131,20 +133,22 @@ class _Kernel:
             sources = sources[1:]
         elif not (node.op in CHOICES or (node.op in ELSEWHERE and node.arg in CHOICES)):
             sources = []
-        return self._program.chosen(own, chain.from_iterable(self.elements[source] for source in sources))
+        variable = [source for source in sources if source.op is not Op.CONST]
+        return self._program.chosen(own, (self.elements[source] for source in variable))
 
     def rewritten(self, node: UOp, sources: Sequence[UOp]) -> UOp:
         """A node with these operands; if it is a sum, with the products rounded that another operand depends on."""
         renewed = node.with_src(tuple(sources))
-        if node.dtype not in BITS:
+        if node.dtype not in BITS or node.op not in SUMS | {Op.MULACC}:
             return renewed
-        if node.op is Op.MULACC and self._is_own(node.src[:2], node.src[2:]):
+        is_gap = _is_gap(node)
+        if node.op is Op.MULACC and self._is_own(node.src[:2], node.src[2:], is_gap):
             return _by_bits(sources[0] * sources[1]) + _rounded(sources[2])
         if node.op not in SUMS:
             return renewed
         others = [[each for each in node.src if each is not source] or [source] for source in node.src]
         is_own = [
-            _magnitude(source).op is Op.MUL and self._is_own(_magnitude(source).src, rest)
+            _magnitude(source).op is Op.MUL and self._is_own(_magnitude(source).src, rest, is_gap)
             for source, rest in zip(node.src, others, strict=True)
         ]
         return node.with_src(
@@ -164,15 +168,39 @@ class _Kernel:
     def _product_number(self, factors: Iterable[int]) -> int:
         return self._program.number(Op.MUL, *sorted(factors))
 
-    def _is_own(self, factors: Sequence[UOp], others: Sequence[UOp]) -> bool:
-        """Whether one of the other operands of a sum depends on the product of these factors, and the product may be rounded."""
+    def _is_own(self, factors: Sequence[UOp], others: Sequence[UOp], is_gap: bool) -> bool:
+        """Whether one of the other operands of a sum depends on the product of these factors, and the product may be rounded.
+
+        If the operands have different signs, both may also be chosen among the same products.
+        """
         if any(map(_is_power_of_two, factors)):
             return False
         own, number, among = self._product(factors)
         return any(
-            self.here[each] >> own & 1 or self.elsewhere[each] >> number & 1 or self.anywhere[each] & among
+            self.here[each] >> own & 1
+            or self.elsewhere[each] >> number & 1
+            or (self.anywhere[each] | (self.elsewhere[each] if is_gap else 0)) & among
             for each in others
         )
+
+
+def _is_gap(node: UOp) -> bool:
+    """Whether the operands of a sum have different signs, as far as they tell."""
+    if node.op is Op.MULACC:
+        one, other, rest = map(_sign, node.src)
+        return one * other != rest
+    one, other = map(_sign, node.src[:2])
+    return (one == other) == (node.op is Op.SUB)
+
+
+def _sign(value: UOp) -> int:
+    """The sign that a constant, negations and the factors of a product tell; 1 for other values."""
+    parts = _magnitude(value).src if _magnitude(value).op is Op.MUL else ()
+    return prod(-1 if _is_negative(each) else 1 for each in (value, *parts))
+
+
+def _is_negative(value: UOp) -> bool:
+    return value.op is Op.NEG or (value.op is Op.CONST and value.arg < 0)
 
 
 def _is_power_of_two(value: UOp) -> bool:

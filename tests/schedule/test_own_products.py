@@ -121,6 +121,21 @@ def test_roots_of_drawn_gaps_are_numbers(seed: int) -> None:
     assert not np.isnan(eq.compile(graph)(x, y)).any()
 
 
+@pytest.mark.parametrize("axis", [0, 1, None])
+def test_the_greatest_number_is_scaled_to_one(axis: int | None) -> None:
+    """Numbers less the least one, by what the greatest is above it: both differences are rounded alike."""
+
+    def root(x: Any) -> Any:
+        scaled = x * 0.3
+        least, greatest = (end(scaled, axis=axis, keepdims=True) for end in (eq.min, eq.max))
+        return eq.sqrt(1.0 - (scaled - least) / (greatest - least))
+
+    x = np.random.default_rng(8).standard_normal((40, 33)).astype(np.float32)
+    found = eq.jit(root)(x)
+    assert not np.isnan(found).any()
+    assert (found.min(axis=axis) == 0.0).all()
+
+
 @pytest.mark.parametrize("width", [24, 80])
 def test_weights_of_huge_scores_are_numbers(width: int) -> None:
     """Scores of 10¹⁰, which are scaled by a number that is no power of two: a product less its maximum, rounded once, could be hundreds above 0."""

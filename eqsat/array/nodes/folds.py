@@ -114,7 +114,9 @@ def position_of_extreme(op: Op, value: UOp, axis: int, keep: bool = False) -> UO
 
 def _position(op: Op, value: UOp, axis: int) -> UOp:
     """The position of the extreme, in int32 if that holds all positions, else in int64; of values as wide also in int64, as both share masks then."""
-    dtype = int32 if shape(value)[axis] <= int32.max and value.dtype.scalar.itemsize < int64.itemsize else int64
+    dtype = (
+        int32 if shape(value)[axis] <= int32.max and value.dtype.scalar.itemsize < int64.itemsize else int64
+    )
     return UOp(Op.ARGREDUCE_AXIS, dtype, (within(op, value, [axis]),), (op, (axis,)))
 
 
