@@ -8,9 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import product
-from math import frexp, prod
+from math import prod
 
 from eqsat.floats.intervals import ANYTHING, Bounds
+from eqsat.floats.rounding import behind_bits, is_power_of_two
 from eqsat.ops import Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite
@@ -36,7 +37,7 @@ def is_below_own_maximum(node: UOp, found: Mapping[UOp, Bounds]) -> bool:
         case Op.MUL:
             return any(
                 found.get(factor, ANYTHING).low >= 0 and is_below_own_maximum(gap, found)
-                for factor, gap in (node.src, node.src[::-1])
+                for factor, gap in {node.src, node.src[::-1]}
             )
         case _:
             return False
@@ -45,7 +46,7 @@ def is_below_own_maximum(node: UOp, found: Mapping[UOp, Bounds]) -> bool:
 def _is_gap(value: UOp, greatest: UOp, found: Mapping[UOp, Bounds]) -> bool:
     if _is_in_row(value, greatest):
         return True
-    value, is_rounded = _rounded(value)
+    value, is_rounded = behind_bits(value)
     return value.op is Op.MUL and _is_gap_of_products(value.src, is_rounded, greatest, found)
 
 
@@ -53,26 +54,15 @@ def _is_gap_of_products(
     factors: Sequence[UOp], is_rounded: bool, greatest: UOp, found: Mapping[UOp, Bounds]
 ) -> bool:
     """Whether the product of `factors` less `greatest` is a gap between two products with one number that is not negative."""
-    greatest, is_greatest_rounded = _rounded(greatest)
+    greatest, is_greatest_rounded = behind_bits(greatest)
     return greatest.op is Op.MUL and any(
         factor is other
         and found.get(factor, ANYTHING).low >= 0
-        and (_is_power_of_two(factor) or (is_rounded and is_greatest_rounded))
+        and (is_power_of_two(factor) or (is_rounded and is_greatest_rounded))
         and _is_in_row(one, row)
         for factor, one in (factors, factors[::-1])
         for other, row in (greatest.src, greatest.src[::-1])
     )
-
-
-def _rounded(value: UOp) -> tuple[UOp, bool]:
-    """(a value, or that whose bits it reads back; whether it reads them back, so that it is rounded)."""
-    if value.op is Op.BITCAST and value.src[0].op is Op.BITCAST:
-        return value.src[0].src[0], True
-    return value, False
-
-
-def _is_power_of_two(value: UOp) -> bool:
-    return value.op is Op.CONST and frexp(value.arg)[0] == 0.5
 
 
 def _is_in_row(value: UOp, greatest: UOp) -> bool:

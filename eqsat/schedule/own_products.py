@@ -2,7 +2,7 @@
 
 A product and a sum may be rounded once together (contraction): as a MULACC, or by the compiler. But the other operand of the sum may depend on the
 same product, and there it was rounded. Then `t - t`, with `t = x * y`, would be the rounding error of the product, and `max(t) - t` could be
-negative. In such sums the bits of the product are read as an integer and back, which costs nothing, and which no compiler contracts.
+negative. In such sums the bits of the product are read as an integer and back, which no compiler contracts (`floats.rounding`).
 
 A product inside a reduction, or in another kernel, has other ranges. It counts as the same if it is the same function of the same arrays, at
 whatever positions. A maximum is one of its elements, so that `c*max(x)` depends on `c*x`; so are minima and choices by a condition.
@@ -14,16 +14,15 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import replace
 from itertools import chain, product
-from math import frexp, prod
+from math import prod
 
-from eqsat.dtype import DType, float32, float64, int32, int64
+from eqsat.floats.rounding import BITS, by_bits, is_power_of_two
 from eqsat.ops import COMMUTATIVE, REDUCES, Op
 from eqsat.schedule.draft import Draft, Drafts, params_in_order
 from eqsat.spec.memory import definition
 from eqsat.uop import UOp, toposort
 
 SUMS = frozenset({Op.ADD, Op.SUB})
-BITS = {float32: int32, float64: int64}
 ELSEWHERE = REDUCES | {Op.SCAN, Op.BUFFERIZE}  # what they read was computed for other positions
 CARRYING = frozenset({Op.INDEX, Op.LOAD, Op.BUFFERIZE})  # their values are those of their first operands
 CHOICES = frozenset({Op.MAX, Op.MIN})
@@ -143,7 +142,7 @@ class _Kernel:
             return renewed
         is_gap = _is_gap(node)
         if node.op is Op.MULACC and self._is_own(node.src[:2], node.src[2:], is_gap):
-            return _by_bits(sources[0] * sources[1]) + _rounded(sources[2])
+            return by_bits(sources[0] * sources[1]) + _rounded(sources[2])
         if node.op not in SUMS:
             return renewed
         others = [[each for each in node.src if each is not source] or [source] for source in node.src]
@@ -152,7 +151,7 @@ class _Kernel:
             for source, rest in zip(node.src, others, strict=True)
         ]
         return node.with_src(
-            tuple(_by_bits(each) if own else each for each, own in zip(sources, is_own, strict=True))
+            tuple(by_bits(each) if own else each for each, own in zip(sources, is_own, strict=True))
         )
 
     def _product(self, factors: Sequence[UOp]) -> tuple[int, int, int]:
@@ -173,7 +172,7 @@ class _Kernel:
 
         If the operands have different signs, both may also be chosen among the same products.
         """
-        if any(map(_is_power_of_two, factors)):
+        if any(map(is_power_of_two, factors)):
             return False
         own, number, among = self._product(factors)
         return any(
@@ -203,10 +202,6 @@ def _is_negative(value: UOp) -> bool:
     return value.op is Op.NEG or (value.op is Op.CONST and value.arg < 0)
 
 
-def _is_power_of_two(value: UOp) -> bool:
-    return value.op is Op.CONST and frexp(_size(value))[0] == 0.5
-
-
 def _size(constant: UOp) -> float:
     """A constant without its sign."""
     return abs(constant.arg)
@@ -223,10 +218,4 @@ def _rounded(value: UOp) -> UOp:
     """A value that is rounded before it is added to something, if it is a product, or its negative."""
     if value.op is Op.NEG:
         return -_rounded(value.src[0])
-    return _by_bits(value) if value.op is Op.MUL else value
-
-
-def _by_bits(value: UOp) -> UOp:
-    """A value that is read from its bits."""
-    assert isinstance(value.dtype, DType)
-    return value.bitcast(BITS[value.dtype]).bitcast(value.dtype)
+    return by_bits(value) if value.op is Op.MUL else value

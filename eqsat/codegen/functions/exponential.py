@@ -261,8 +261,8 @@ def powers(op: str, form: str, parts: str, dtype: DType) -> FunctionTable:
 
     `parts` is the function that computes the factor near 1 and the power of two. `form` is appended to the names.
     """
-    whole = ("", "_below", "_weight") if op == "exp" else ("", "_below")
-    of_bounds = {bounds: f"{op}_of_parts{bounds}" for bounds in whole}
+    with_ends = ("", "_below", "_weight") if op == "exp" else ("", "_below")
+    of_bounds = {bounds: f"{op}_of_parts{bounds}" for bounds in with_ends}
     named = {bounds: f"{op}{bounds}{form}" for bounds in (*of_bounds, "_moderate")}
     moderate = named["_moderate"]
     return {
