@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 
 from eqsat.floats.intervals import ANYTHING, Bounds
-from eqsat.floats.rounding import behind_bits, is_power_of_two
+from eqsat.floats.rounding import is_power_of_two, without_bits
 from eqsat.ops import Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite
@@ -46,7 +46,7 @@ def is_below_own_maximum(node: UOp, found: Mapping[UOp, Bounds]) -> bool:
 def _is_gap(value: UOp, greatest: UOp, found: Mapping[UOp, Bounds]) -> bool:
     if _is_in_row(value, greatest):
         return True
-    value, is_rounded = behind_bits(value)
+    value, is_rounded = without_bits(value)
     return value.op is Op.MUL and _is_gap_of_products(value.src, is_rounded, greatest, found)
 
 
@@ -54,7 +54,7 @@ def _is_gap_of_products(
     factors: Sequence[UOp], is_rounded: bool, greatest: UOp, found: Mapping[UOp, Bounds]
 ) -> bool:
     """Whether the product of `factors` less `greatest` is a gap between two products with one number that is not negative."""
-    greatest, is_greatest_rounded = behind_bits(greatest)
+    greatest, is_greatest_rounded = without_bits(greatest)
     return greatest.op is Op.MUL and any(
         factor is other
         and found.get(factor, ANYTHING).low >= 0

@@ -2,7 +2,7 @@
 
 A product and a sum may be rounded once together (contraction): as a MULACC, or by the compiler. But the other operand of the sum may depend on the
 same product, and there it was rounded. Then `t - t`, with `t = x * y`, would be the rounding error of the product, and `max(t) - t` could be
-negative. In such sums the bits of the product are read as an integer and back, which no compiler contracts (`floats.rounding`).
+negative. In such sums the product is rounded alone (`floats.rounding`).
 
 A product inside a reduction, or in another kernel, has other ranges. It counts as the same if it is the same function of the same arrays, at
 whatever positions. A maximum is one of its elements, so that `c*max(x)` depends on `c*x`; so are minima and choices by a condition.
@@ -16,7 +16,7 @@ from dataclasses import replace
 from itertools import chain, product
 from math import prod
 
-from eqsat.floats.rounding import BITS, by_bits, is_power_of_two
+from eqsat.floats.rounding import ROUNDED, alone, is_power_of_two
 from eqsat.ops import COMMUTATIVE, REDUCES, Op
 from eqsat.schedule.draft import Draft, Drafts, params_in_order
 from eqsat.spec.memory import definition
@@ -117,12 +117,14 @@ class _Kernel:
             self.elements[node] = self.elements[node.src[0]]
         else:
             self.elements[node] = self._elements(node)
-        if node.dtype in BITS and node.op in (Op.MUL, Op.MULACC):
+        if node.dtype in ROUNDED and node.op in (Op.MUL, Op.MULACC):
             own, number, others = self._product(node.src[:2])
             here, anywhere, elsewhere = here | 1 << own, anywhere | 1 << number, elsewhere | others
         self.here[node], self.elsewhere[node], self.anywhere[node] = here, elsewhere, anywhere
 
     def _elements(self, node: UOp) -> Elements:
+        if node.op is Op.MUL and node.dtype in ROUNDED:
+            return (self._product(node.src)[1],)
         sources = [source for source in node.src if source.op is not Op.RANGE]
         operands = [self.elements[source][0] for source in sources]
         operands = sorted(operands) if node.op in COMMUTATIVE else operands
@@ -138,11 +140,11 @@ class _Kernel:
     def rewritten(self, node: UOp, sources: Sequence[UOp]) -> UOp:
         """A node with these operands; if it is a sum, with the products rounded that another operand depends on."""
         renewed = node.with_src(tuple(sources))
-        if node.dtype not in BITS or node.op not in SUMS | {Op.MULACC}:
+        if node.dtype not in ROUNDED or node.op not in SUMS | {Op.MULACC}:
             return renewed
         is_gap = _is_gap(node)
         if node.op is Op.MULACC and self._is_own(node.src[:2], node.src[2:], is_gap):
-            return by_bits(sources[0] * sources[1]) + _rounded(sources[2])
+            return alone(sources[0] * sources[1]) + _rounded(sources[2])
         if node.op not in SUMS:
             return renewed
         others = [[each for each in node.src if each is not source] or [source] for source in node.src]
@@ -151,7 +153,7 @@ class _Kernel:
             for source, rest in zip(node.src, others, strict=True)
         ]
         return node.with_src(
-            tuple(by_bits(each) if own else each for each, own in zip(sources, is_own, strict=True))
+            tuple(alone(each) if own else each for each, own in zip(sources, is_own, strict=True))
         )
 
     def _product(self, factors: Sequence[UOp]) -> tuple[int, int, int]:
@@ -170,7 +172,7 @@ class _Kernel:
     def _is_own(self, factors: Sequence[UOp], others: Sequence[UOp], is_gap: bool) -> bool:
         """Whether one of the other operands of a sum depends on the product of these factors, and the product may be rounded.
 
-        If the operands have different signs, both may also be chosen among the same products.
+        If the operands have different signs, the other may also be chosen among products that this may be, or both among the same ones.
         """
         if any(map(is_power_of_two, factors)):
             return False
@@ -178,7 +180,8 @@ class _Kernel:
         return any(
             self.here[each] >> own & 1
             or self.elsewhere[each] >> number & 1
-            or (self.anywhere[each] | (self.elsewhere[each] if is_gap else 0)) & among
+            or self.anywhere[each] & among
+            or (is_gap and (self.elsewhere[each] & among or number in self.elements[_magnitude(each)]))
             for each in others
         )
 
@@ -218,4 +221,4 @@ def _rounded(value: UOp) -> UOp:
     """A value that is rounded before it is added to something, if it is a product, or its negative."""
     if value.op is Op.NEG:
         return -_rounded(value.src[0])
-    return by_bits(value) if value.op is Op.MUL else value
+    return alone(value) if value.op is Op.MUL else value

@@ -49,7 +49,7 @@ def of_another_shape(x: Any, y: Any) -> Any:
     return eq.min(eq.reshape(eq.max(flat) - flat, SHAPE))
 
 
-@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("dtype", [np.float16, np.float32, np.float64])
 @pytest.mark.parametrize(
     "gap",
     [
@@ -115,10 +115,20 @@ def drawn_gap(draw: random.Random) -> Made:
 def test_roots_of_drawn_gaps_are_numbers(seed: int) -> None:
     draw = random.Random(f"gap {seed}")
     root, shape = drawn_gap(draw), draw.choice(((37,), (5, 41), (64, 33), (3, 4, 29), (257, 16)))
-    dtype = draw.choice((np.float32, np.float64))
+    dtype = draw.choice((np.float16, np.float32, np.float64))
     x, y = (np.random.default_rng((seed, place)).standard_normal(shape).astype(dtype) for place in range(2))
     graph = eq.trace(partial(root, eq), eq.spec(shape, x.dtype), eq.spec(shape, x.dtype))
     assert not np.isnan(eq.compile(graph)(x, y)).any()
+
+
+def test_the_median_is_an_element() -> None:
+    """A short sort is a network of maxima and minima of scaled numbers, at other positions than the number that it is compared with."""
+
+    def nearest(x: Any) -> Any:
+        scaled = x * 0.3
+        return eq.min(eq.abs(scaled - eq.median(scaled, axis=1, keepdims=True)), axis=1)
+
+    assert not np.any(eq.jit(nearest)(np.random.default_rng(2).standard_normal((40, 5)).astype(np.float32)))
 
 
 @pytest.mark.parametrize("axis", [0, 1, None])
