@@ -181,7 +181,7 @@ class _Kernel:
             self.here[each] >> own & 1
             or self.elsewhere[each] >> number & 1
             or self.anywhere[each] & among
-            or (is_gap and (self.elsewhere[each] & among or number in self.elements[_magnitude(each)]))
+            or (is_gap and (self.elsewhere[each] & among or number in self.elements[_magnitude(each)][1:]))
             for each in others
         )
 

@@ -29,12 +29,7 @@ Elements = tuple[Array, ...]  # an array for each leaf
 
 
 def associative_scan(
-    function: Callable[[Any, Any], Any],
-    elements: Any,
-    /,
-    *,
-    axis: SupportsIndex = 0,
-    reverse: bool = False,
+    function: Callable[[Any, Any], Any], elements: Any, /, *, axis: SupportsIndex = 0, reverse: bool = False
 ) -> Any:
     """Combines each element with all elements before it along an axis, by an associative function: x₀, f(x₀, x₁), f(f(x₀, x₁), x₂), ….
 
