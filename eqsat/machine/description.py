@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any, NamedTuple
 
-from eqsat.dtype import DType, PtrDType, float32, int32
+from eqsat.dtype import DType, PtrDType, float32, index, int32
 from eqsat.machine.prices import WIDE, WIDE_BYTES, price, price_by_constant
-from eqsat.ops import Op
+from eqsat.ops import ALU, Op
 
 ANY = "any"  # in an `OwnPrice`: all element types
 CORE_BANDWIDTH = (
@@ -20,8 +20,6 @@ SELECTED = {2: (2,), 3: (3,), 4: (2, 2), 5: (5,), 6: (2, 3), 8: (2, 2, 2)}
 SELECTED_BYTES = 24  # greatest of these strides in bytes, unless it is in `INTERLEAVED`: at 32, loops over rows take no longer
 INTERLEAVED = (2, 3, 4)  # strides at which stores are interleaved, in elements
 NARROW = 4  # bytes of the widest lanes that are selected in steps; of wider ones, compilers select better from all vectors at once
-PRODUCTS = frozenset({Op.MUL, Op.MULACC})
-OF_FLOATS = frozenset({Op.ADD, Op.SUB, Op.MAX, Op.MIN, Op.CMPLT, Op.CMPNE})  # operations of float units
 OF_MEMORY = frozenset({Op.LOAD, Op.STORE, Op.BARRIER})  # operations for which arithmetic units share ports
 TILE_ROWS = 16  # rows of a matrix register
 TILE_WORDS = 16  # 4-byte words of a row, and lanes of a vector of columns
@@ -60,7 +58,7 @@ class Machine:
     Attributes:
         cores: compute units that run work-groups side by side.
         vector_bytes: bytes of one vector register.
-        float_passes: passes of a whole vector register through the units for floats and products; 2 if they take half a register at a time.
+        passes: passes of a whole vector register through units and load ports; 2 if they take half a register at a time.
         vector_registers: vector registers of one core.
         frequency: cycles per second.
         bandwidth: bytes per second from memory, all cores together.
@@ -107,7 +105,7 @@ class Machine:
 
     cores: int = 2
     vector_bytes: int = 32
-    float_passes: float = 1.0
+    passes: float = 1.0
     vector_registers: int = 16
     frequency: float = 3.6e9
     bandwidth: float = 2 * CORE_BANDWIDTH
@@ -190,9 +188,9 @@ class Machine:
 
     def wide(self, op: Op, element: DType) -> float:
         """The time of an operation on a whole register relative to half a register; at least 1."""
-        if op in PRODUCTS or (op in OF_FLOATS and element.is_float):
-            return self.float_passes
-        return WIDE.get(op, 1.0) if self.vector_bytes == WIDE_BYTES else 1.0
+        if op in WIDE and self.vector_bytes == WIDE_BYTES:
+            return WIDE[op]
+        return self.passes if op in ALU and element != index else 1.0
 
     @cached_property
     def _asked(self) -> dict[tuple[Op, DType | PtrDType], float]:

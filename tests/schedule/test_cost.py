@@ -10,7 +10,7 @@ import pytest
 
 import eqsat as eq
 from benchmarks.kernel_models import every_tiling
-from eqsat.dtype import float32, int32
+from eqsat.dtype import float32, index, int32
 from eqsat.machine import Machine
 from eqsat.ops import Op
 from eqsat.schedule.cost.estimates import Costs, estimate
@@ -199,19 +199,31 @@ def test_what_a_magnitude_shares_with_others_is_priced() -> None:
     assert both == 2 * choice + comparison + product
 
 
-def test_floats_take_two_passes_where_units_have_half_a_register() -> None:
-    """Products of integers, too; their sums and registers half as long take one."""
+def test_whole_registers_take_two_passes_where_units_have_half_a_register() -> None:
+    """Registers half as long take one, and so do indices, which are scalars."""
     whole = replace(DEVICE, vector_bytes=64)
-    halves = replace(whole, float_passes=2.0)
-    one, two = (device.cycles(Op.MULACC, float32) for device in (whole, halves))
-    assert two == 2 * one
-    assert halves.cycles(Op.ADD, float32) == two
-    assert halves.cycles(Op.MUL, int32) == 2 * whole.cycles(Op.MUL, int32)
-    assert whole.cycles(Op.ADD, int32) == halves.cycles(Op.ADD, int32)
-    assert _cycles_of(lambda x: x * x + 1.5, halves) == two
+    halves = replace(whole, passes=2.0)
+    for op, dtype in ((Op.MULACC, float32), (Op.ADD, float32), (Op.ADD, int32), (Op.SHR, int32)):
+        assert halves.cycles(op, dtype) == 2 * whole.cycles(op, dtype)
+    assert halves.cycles(Op.ADD, index) == whole.cycles(Op.ADD, index)
+    assert _cycles_of(lambda x: x * x + 1.5, halves) == halves.cycles(Op.MULACC, float32)
     (kernel,) = draft(matmul(96, 96, 96), halves).kernels
     counted = profile(kernel.sink, halves)
-    assert sum(counted.work.values()) == 2 * sum(counted.narrow.values()) == two
+    assert sum(counted.work.values()) == 2 * sum(counted.narrow.values()) == halves.cycles(Op.MULACC, float32)
+
+
+def test_whole_loads_take_two_passes_where_ports_have_half_a_register() -> None:
+    """Each half is a pass, and so is the other line; stores and loads of half a register take as long as elsewhere."""
+    whole = replace(DEVICE, vector_bytes=64)
+    counted = without_local_memory(matmul(96, 96, 96).src[0], whole).profile
+    tables = Tables.of(counted)
+
+    def port(lanes: int, passes: float) -> float:
+        tiling = Tilings.of(counted.extents, [Tiling((Axis(), Axis(lanes=lanes), Axis()))])
+        return float(Costs.of(tables, tiling, replace(whole, passes=passes)).port.sum())
+
+    assert port(16, 2.0) - port(16, 1.0) == whole.cycles(Op.LOAD, float32)
+    assert port(8, 2.0) == port(8, 1.0)
 
 
 def test_loads_of_two_lines_keep_multiply_adds_waiting() -> None:

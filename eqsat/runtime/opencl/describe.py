@@ -9,8 +9,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from eqsat.dtype import SIGNED, UNSIGNED
-from eqsat.machine import CORE_BANDWIDTH, GRAPHICS, MEMORY_BANDWIDTH, PROCESSOR, Machine, OwnPrice
+from eqsat.dtype import SIGNED, UNSIGNED, bool_
+from eqsat.machine import ANY, CORE_BANDWIDTH, GRAPHICS, MEMORY_BANDWIDTH, PROCESSOR, Machine, OwnPrice
 from eqsat.ops import Op
 from eqsat.runtime.device import Kind
 from eqsat.runtime.opencl import pocl
@@ -25,7 +25,10 @@ BOOST = 1.35  # a busy core's clock over its base clock; 1.27 on a Zen 3, 1.42 t
 CORE_CACHE = 64 << 20
 CPU_INFO = Path("/proc/cpuinfo")
 # The integer dtypes for which processors with AVX-512 have multiply instructions.
+INTEGERS = [dtype.name for dtype in (bool_, *SIGNED, *UNSIGNED)]
 PRODUCTS_OF = [dtype.name for dtype in (*SIGNED, *UNSIGNED) if dtype.itemsize > 1]
+# What four units of a Zen 4 compute, each for half a register of integers; comparisons, shifts, products and shuffles have two units.
+SIMPLE = (Op.ADD, Op.SUB, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.MAX, Op.MIN)
 SAPPHIRE_RAPIDS = {  # in the cloud
     "cached_delays": 0.6,  # measured on columns of matrices
     "crossing_cycles": 0.35,  # measured on taps of a convolution beside multiply-adds
@@ -37,13 +40,17 @@ FACTS: dict[tuple[str, ...], dict[str, Any]] = {
     ("GenuineIntel", "6", "207"): SAPPHIRE_RAPIDS,  # Emerald Rapids, with the same cores
     ("AuthenticAMD", "25"): {  # Zen 4
         "boost": 1.42,
-        "float_passes": 2.0,
+        "passes": 2.0,
+        "select_cycles": 0.5,
         "sum_cycles": 3.0,
         "cache_bytes_per_cycle": (32.0, 22.0),
         "prices": (
             *(OwnPrice(op.name, "float32", 6.0) for op in (Op.FDIV, Op.RECIP)),
             *(OwnPrice(op.name, "float64", 9.0) for op in (Op.FDIV, Op.RECIP)),
             *(OwnPrice(op.name, dtype, 1.5) for op in (Op.MAX, Op.MIN) for dtype in ("float32", "float64")),
+            *(OwnPrice(op.name, dtype, 0.5) for op in SIMPLE for dtype in INTEGERS),
+            *(OwnPrice(op.name, ANY, 0.5) for op in (Op.WHERE, Op.NEG)),
+            OwnPrice(Op.CAST.name, ANY, 1.0),
             OwnPrice(Op.SQRT.name, "float32", 10.0),
             OwnPrice(Op.SQRT.name, "float64", 16.0),
             *(OwnPrice(Op.MUL.name, name, 1.0) for name in PRODUCTS_OF),

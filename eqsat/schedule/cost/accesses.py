@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property, lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +28,8 @@ class Accesses:
         tiled: for each (access, range) whose address is linear only inside tiles, the stride by tile size.
         store: whether the access writes.
         beside: how many stores of the kernel write neighbouring elements, or how many loads with a small stride read near ones, this one included.
-        count: how many loads or stores of the kernel differ from this one at most in a constant offset, this one included.
+        offsets: of the loads or stores of the kernel that differ from this one at most in a constant offset, this one included, that offset.
+        count: their number.
         apart: how many times as many bytes these `count` loads or stores touch as one of them.
         itemsize, size: bytes of an element, and of the whole buffer.
         buffer: number of the buffer among those of the kernel.
@@ -51,6 +53,7 @@ class Accesses:
     tiled: dict[tuple[int, int], dict[int, int]]
     store: Bools
     beside: NDArray[np.int64]
+    offsets: tuple[tuple[int, ...], ...]
     count: Floats
     apart: Floats
     itemsize: Floats
@@ -84,6 +87,7 @@ class Accesses:
             tiled=tiled,
             store=np.array([access.store for access in accesses], bool),
             beside=np.array([access.beside for access in accesses], np.int64),
+            offsets=tuple(access.offsets for access in accesses),
             count=np.array([access.count for access in accesses], np.float64),
             apart=np.array([access.apart for access in accesses], np.float64),
             itemsize=np.array([access.itemsize for access in accesses], np.float64),
@@ -181,6 +185,17 @@ class Accesses:
         return {}
 
     @cached_property
+    def meeting(self) -> list[int]:
+        """The loads of which unrolled copies may read the same addresses."""
+        linear = ~(self.store | self.irregular.any(axis=1) | self.gate.any(axis=1))
+        strides = np.sort(np.abs(self.strides), axis=1).tolist()
+        return [
+            number
+            for number in np.flatnonzero(linear).tolist()
+            if self.count[number] > 1 or _are_near(filter(None, strides[number]))
+        ]
+
+    @cached_property
     def holds(self) -> bool:
         """Whether any access is to local memory."""
         return bool(self.local.any())
@@ -226,7 +241,8 @@ class Accesses:
             (place[number], positions) for number, positions in self.equal_strides if number in place
         )
         tiled = {(place[number], position): sizes for (number, position), sizes in self.tiled.items() if number in place}  # fmt: skip
-        return Accesses(**rows, equal_strides=twins, tiled=tiled)
+        offsets = tuple(self.offsets[number] for number in numbers)
+        return Accesses(**rows, equal_strides=twins, tiled=tiled, offsets=offsets)
 
     def strides_in_tiles(self, tilings: Tilings, position: int) -> NDArray[np.int64]:
         """For each tiling and access, elements from one step to the next inside a tile of a range; 0 where the step is not constant."""
@@ -238,7 +254,13 @@ class Accesses:
         return found
 
 
+MOST_COPIES = 16  # along a range, in tilings worth considering
 WORD = 64  # bits of a NumPy integer, including the sign bit
+
+
+def _are_near(strides: Iterable[int]) -> bool:
+    """Whether few steps of one range, of strides in order, go as far as one of another range."""
+    return any(further < MOST_COPIES * near for near, further in pairwise(strides))
 
 
 def by_buffer(kernel: Profile) -> list[Access]:
@@ -289,7 +311,9 @@ class Sections:
 MASKS = ("depends", "sits", "own", "irregular", "gathered", "gate", "tested", "contiguous_or_selected")
 """Attributes that hold ranges; an `Access` stores them as bit masks."""
 
-ROWS = tuple(field.name for field in fields(Accesses) if field.name not in ("equal_strides", "tiled"))
+ROWS = tuple(
+    field.name for field in fields(Accesses) if field.name not in ("equal_strides", "tiled", "offsets")
+)
 """Attributes with a row for each access."""
 
 

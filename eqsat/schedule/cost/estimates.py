@@ -293,12 +293,13 @@ def _access_cycles(accesses: Accesses, vectors: Vectors, device: Machine) -> tup
     width = np.minimum(vectors.lanes * itemsize, device.vector_bytes)
     crossing = width / device.line_bytes  # the share that crosses a line, since arrays start at any address
     registers = _registers(vectors.lanes, itemsize, device)
-    whole = registers * (1.0 + crossing)  # an access to two cache lines counts twice
+    passes = np.ceil(width * device.passes / device.vector_bytes)
+    whole = registers * (np.where(store, 1.0, passes) + crossing)  # what is in two cache lines counts twice
     waits = np.where(store, 0.0, registers * crossing * device.crossing_cycles)
     transfers = [1.0, 1.0, whole, whole * vectors.sources, np.maximum(whole, vectors.parts)]
     # a gated vector tests whether all of its lanes are inside: then it is one access, otherwise one access for each lane
     border = np.where(vectors.gated, device.gate_cycles, branches)
-    selects = border + vectors.selects * registers * device.select_cycles + vectors.sources * waits
+    selects = border + vectors.selects * registers * passes * device.select_cycles + vectors.sources * waits
     shuffles = branches + registers * vectors.rounds * device.shuffle_cycles
     moves = [2.0 * branches, 0.0, border + waits, selects, shuffles]
     computed = device.gated_lane_cycles * vectors.gated + device.irregular_lane_cycles * vectors.irregular

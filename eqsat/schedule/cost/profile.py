@@ -34,9 +34,8 @@ class Access:
         store: whether the access writes.
         beside: how many stores of the kernel write neighbouring elements wherever this one writes, itself included; 1 for a load.
         tested: ranges over parts of a scatter's results. A label is in at most one part, so at most one of their iterations makes the access.
-        count: how many such LOADs or STOREs the kernel has.
         apart: how many times as many bytes all of these touch as one of them.
-        offset: the constant offset in elements; 0 for several that differ in it.
+        offsets: the constant offset of each LOAD or STORE, in elements, in order; of several that differ in it, from the least one.
     """
 
     buffer: int
@@ -52,9 +51,13 @@ class Access:
     store: bool
     beside: int = 1
     tested: int = 0
-    count: int = 1
     apart: float = 1.0
-    offset: int = 0
+    offsets: tuple[int, ...] = (0,)
+
+    @property
+    def count(self) -> int:
+        """How many such LOADs or STOREs the kernel has."""
+        return len(self.offsets)
 
     @property
     def is_local(self) -> bool:

@@ -33,7 +33,7 @@ from eqsat.uop import UOp, toposort
 TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
 Place = tuple[int, int, int]  # `depends`, `sits` and bytes of the widest element of some operations
 _but_offset: Callable[[Access], tuple[object, ...]] = attrgetter(
-    *(field.name for field in fields(Access) if field.name != "offset")
+    *(field.name for field in fields(Access) if field.name != "offsets")
 )
 
 
@@ -170,7 +170,7 @@ class _Kernel:
         assert isinstance(buffer.dtype, DType)
         slot, size = (self.local[buffer], _elements(buffer)) if buffer in self.local else buffer.arg
         return Access(slot, buffer.dtype.itemsize, size, strides, inside, irregular, gathered,
-                      depends[gates[0]] if gates else 0, mask, self.sits(mask), store, offset=self.forms[flat].constant)  # fmt: skip
+                      depends[gates[0]] if gates else 0, mask, self.sits(mask), store, offsets=(self.forms[flat].constant,))  # fmt: skip
 
     def filling(self, node: UOp) -> Access:
         """The store with which a BUFFERIZE fills local memory; its last range varies fastest."""
@@ -254,24 +254,25 @@ def _closure(mask: int, around: Mapping[int, int]) -> int:
 
 
 def _counted(accesses: Sequence[Access], extents: Sequence[int], line_bytes: float) -> list[Access]:
-    """The different accesses; those that differ in a constant offset are one, with their number as its `count`."""
+    """The different accesses; those that differ in a constant offset are one, with all their `offsets`."""
     alike: dict[object, list[Access]] = {}
     for access in accesses:
         key = tuple(map(_hashable, _but_offset(access)))
         alike.setdefault(key, []).append(access)
-    return [
-        replace(each[0], count=len(each), apart=_apart(each, extents, line_bytes), offset=0)
-        for each in alike.values()
-    ]
+    return [_joined(each, extents, line_bytes) for each in alike.values()]
 
 
-def _apart(accesses: Sequence[Access], extents: Sequence[int], line_bytes: float) -> float:
-    """How many times as many bytes accesses touch as one of them, which differ in a constant offset: the next one may touch some of the same."""
-    first, offsets = accesses[0], sorted({each.offset for each in accesses})
-    if first.irregular:
-        return 1.0
+def _joined(accesses: Sequence[Access], extents: Sequence[int], line_bytes: float) -> Access:
+    """Accesses that differ in a constant offset, as one."""
+    first, offsets = accesses[0], sorted(offset for access in accesses for offset in access.offsets)
+    apart = 1.0 if first.irregular else _apart(first, sorted(set(offsets)), extents, line_bytes)
+    return replace(first, offsets=tuple(offset - offsets[0] for offset in offsets), apart=apart)
+
+
+def _apart(access: Access, offsets: Sequence[int], extents: Sequence[int], line_bytes: float) -> float:
+    """How many times as many bytes accesses at these offsets touch as one of them: the next one may touch some of the same."""
     return 1.0 + sum(
-        1.0 - _shared(first, after - before, extents, line_bytes) for before, after in pairwise(offsets)
+        1.0 - _shared(access, after - before, extents, line_bytes) for before, after in pairwise(offsets)
     )
 
 

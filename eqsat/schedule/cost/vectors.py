@@ -6,14 +6,14 @@ This depends only on the tiles of the ranges that an access depends on, and few 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property, lru_cache, reduce
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.machine import INTERLEAVED, NARROW, SELECTED, SELECTED_BYTES, Machine
 from eqsat.schedule.cost.accesses import Accesses
-from eqsat.schedule.tiling import Bools, Floats, Tilings, across
+from eqsat.schedule.tiling import Bools, Floats, Tilings, across, product_over
 
 SQUARES = (
     16,
@@ -33,7 +33,7 @@ class Vectors:
     Attributes:
         place: the number of the case, by tiling and access.
         access: the number of the access.
-        copies: unrolled copies of the access.
+        copies: unrolled copies of the access, of which those that load from the same address count once.
         lanes: lanes of each copy.
         addressed: whether each lane has an address of its own.
         contiguous: whether the lanes lie side by side.
@@ -77,10 +77,14 @@ class Vectors:
             tilings.tile.take(rows, axis=0),
         )
         depends = accesses.depends.take(access, axis=0)
+        copies = across(np.where(depends, tiles.copies, 1.0)).prod(axis=0)
+        for number in accesses.meeting:
+            several = np.flatnonzero((access == number) & (copies > 1))
+            copies[several] = _different_loads(accesses, number, tilings.take(rows[several]))
         found = Vectors(
             place,
             access,
-            across(np.where(depends, tiles.copies, 1.0)).prod(axis=0),
+            copies,
             across(np.where(depends, tiles.lanes, 1.0)).prod(axis=0),
             addressed=np.zeros(count, bool),
             contiguous=np.zeros(count, bool),
@@ -196,6 +200,31 @@ def shuffles_of(step: int, taking: Floats) -> Floats:
         different = np.minimum(different * factor, taking)
         found += different * step * (factor - 1)
     return found / taking
+
+
+def _different_loads(accesses: Accesses, number: int, tilings: Tilings) -> list[float]:
+    """For each tiling, the different elements that the copies of a load and of those at constant offsets read, relative to the number of these loads.
+
+    Copies around local memory have memory of their own.
+    """
+    offsets, strides = accesses.offsets[number], accesses.strides[number]
+    moving = np.flatnonzero(strides)
+    apart = product_over(across(tilings.copies), accesses.around_held[None, number])[0]
+    steps = (tilings.lanes * tilings.items)[:, moving].astype(np.int64) * strides[moving]
+    times = tilings.copies[:, moving].astype(np.int64)
+    return [
+        each * _different_sums(offsets, tuple(zip(*moves, strict=True))) / len(offsets)
+        for each, *moves in zip(apart.tolist(), steps.tolist(), times.tolist(), strict=True)
+    ]
+
+
+@lru_cache(1 << 14)
+def _different_sums(offsets: tuple[int, ...], steps: tuple[tuple[int, int], ...]) -> int:
+    """How many different sums there are of an offset and, for each (step, times), less than so many steps."""
+    found = set(offsets)
+    for step, times in steps:
+        found = {each + step * number for each in found for number in range(times)}
+    return len(found)
 
 
 def _different(accesses: Accesses, tilings: Tilings) -> tuple[Rows, Rows, Rows]:

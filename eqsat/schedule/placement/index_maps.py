@@ -60,6 +60,7 @@ class IndexMaps:
         self._loop: dict[UOp, int] = {}
         self._moved: dict[object, int] = {}
         self._touched: dict[tuple[int, Shape], int] = {}
+        self._moving: dict[tuple[int, Shape], frozenset[tuple[UOp, int]]] = {}
         self._gathered: dict[UOp, bool] = {}
         self._trips: dict[int, int] = {}
         self._shares: dict[UOp, float] = {}
@@ -195,11 +196,16 @@ class IndexMaps:
     def touched(self, at: int, shape: Shape) -> int:
         """The least number of elements of an array of this shape that are accessed at `at`, all loops together."""
         if (at, shape) not in self._touched:
-            flat = flatten_index(self.by_number[at][0], shape)
-            terms = affine_forms([flat])[flat].terms
             steps: dict[int, int] = {}
-            for atom, stride in terms:
+            for atom, stride in self.moving(at, shape):
                 if atom.op is Op.RANGE:
                     steps[abs(stride)] = steps.get(abs(stride), 0) + atom.src[0].arg - 1
             self._touched[at, shape] = prod(most + 1 for most in steps.values())
         return self._touched[at, shape]
+
+    def moving(self, at: int, shape: Shape) -> frozenset[tuple[UOp, int]]:
+        """What moves the place of `at` in an array of this shape, each with the elements of a step: the same for maps at a constant offset."""
+        if (at, shape) not in self._moving:
+            flat = flatten_index(self.by_number[at][0], shape)
+            self._moving[at, shape] = frozenset(affine_forms([flat])[flat].terms)
+        return self._moving[at, shape]

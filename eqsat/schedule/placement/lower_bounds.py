@@ -7,6 +7,7 @@ vectors.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -223,13 +224,18 @@ class LowerBounds:
         cone, graph, maps = self.cone, self.graph, self.maps
         port = self._port_seconds(Op.LOAD)
         touched: dict[int, float] = {}
-        for node, (c, enode, _) in enumerate(cone.kinds):
-            if enode != LOADED:
-                continue
+        loads = [
+            (node, c, cone.elements[cone.owner[node]][1])
+            for node, (c, enode, _) in enumerate(cone.kinds)
+            if enode == LOADED
+        ]
+        sharing = Counter((c, maps.moving(at, graph.shapes[c])) for _, c, at in loads)
+        for node, c, at in loads:
             (read,) = cone.rows[node]
-            _, at = cone.elements[cone.owner[node]]
             elements, size = maps.touched(at, graph.shapes[c]) * maps.share(at), graph.itemsizes[c]
-            cone.least_seconds[node, 1] = elements * size * port
+            cone.least_seconds[node, 1] = (
+                elements * size * port / sharing[c, maps.moving(at, graph.shapes[c])]
+            )
             touched[read] = min(touched.get(read, inf), min(elements, graph.sizes[c]) * size)
         for node, buffer in enumerate(cone.reads):
             if buffer >= 0:
