@@ -82,10 +82,11 @@ class LowerBounds:
         Work-items of a group may all load the same vector.
         """
         machine = self.graph.machine
-        crossing = 1.0 + machine.vector_bytes / machine.line_bytes
+        passes = machine.passes if op is Op.LOAD else 1.0
+        times = passes + machine.vector_bytes / machine.line_bytes
         if machine.has_groups:
-            crossing = ITEM_BYTES / VECTOR_BYTES if op is Op.LOAD else 1.0
-        return machine.cycles(op, float32) * crossing / machine.vector_bytes * self.cycle
+            times = ITEM_BYTES / VECTOR_BYTES if op is Op.LOAD else 1.0
+        return machine.cycles(op, float32) * times / machine.vector_bytes * self.cycle
 
     def _find_dependences(self) -> None:
         cone, maps = self.cone, self.maps
