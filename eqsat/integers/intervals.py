@@ -252,6 +252,7 @@ _FUNCTIONS: Mapping[Op, Callable[[Operands], Interval]] = {
     Op.CMPLT: _less,
     Op.CMPNE: _differ,
     Op.AND: _and,
+    Op.SHR: lambda operands: hull(operands[0], (0, 0)),  # moves a number towards 0, or to -1
 }
 _OF_BOOLS: Mapping[Op, Callable[[Operands], Interval]] = {
     Op.ADD: _any,

@@ -9,7 +9,7 @@ from eqsat.codegen import expand, render
 from eqsat.codegen.expansion.access import consecutive
 from eqsat.codegen.expansion.dependence import Dependence
 from eqsat.codegen.expansion.lanes import elementwise, fold
-from eqsat.codegen.expansion.narrowing import OPERATIONS, narrow
+from eqsat.codegen.expansion.narrowing import narrow
 from eqsat.codegen.expansion.older_forms import modernize as modernize_kernel
 from eqsat.codegen.expansion.strides import Strides
 from eqsat.codegen.linearization.matrices import sums_of_products
@@ -17,6 +17,7 @@ from eqsat.codegen.linearization.older_forms import modernize
 from eqsat.dtype import bool_, float32, index, int16, int32, int64, uint8, void
 from eqsat.fragments import INSTRUCTIONS
 from eqsat.integers.linear import affine_forms
+from eqsat.integers.narrowing import OPERATIONS
 from eqsat.ops import AxisType, Op, Stage
 from eqsat.spec import verify
 from eqsat.spec.sources import shuffle_of

@@ -11,8 +11,9 @@ import pytest
 
 import eqsat as eq
 from eqsat.codegen import expand
-from eqsat.codegen.expansion.narrowing import OPERATIONS, narrow
+from eqsat.codegen.expansion.narrowing import narrow
 from eqsat.dtype import index, int16, int32, uint8, void
+from eqsat.integers.narrowing import OPERATIONS
 from eqsat.ops import DIVISIONS, AxisType, KernelInfo, Op
 from eqsat.uop import UOp
 from tests.codegen.device import check

@@ -36,6 +36,16 @@ def test_an_interval_holds_all_results_and_little_else(op, dtype, one, other):
         assert (low, high) == (min(found), max(found))
 
 
+@given(st.sampled_from((int8, uint8)), ENDS, st.tuples(st.integers(0, 9), st.integers(0, 9)))
+def test_an_interval_holds_what_is_shifted_down(dtype, value, amounts):
+    """Also by as many bits as there are, or more."""
+    value = (max(0, value[0]), max(0, value[1])) if dtype is uint8 else value
+    low, high = interval_of_result(Op.SHR, dtype, (value, (min(amounts), max(amounts))))
+    assert all(
+        low <= found <= high for found in results(Op.SHR, dtype, (value, (min(amounts), max(amounts))))
+    )
+
+
 @given(st.sampled_from((Op.ADD, Op.MUL, Op.SUB)), st.tuples(*[st.integers(0, 255)] * 4))
 def test_what_may_wrap_has_the_interval_of_its_dtype(op, ends):
     one, other = (min(ends[:2]), max(ends[:2])), (min(ends[2:]), max(ends[2:]))

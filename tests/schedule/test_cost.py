@@ -183,6 +183,20 @@ def _cycles_of(function: Callable[[eq.Array], eq.Array], device: Machine = DEVIC
     return sum(profile(kernel.sink, device).work.values())
 
 
+@pytest.mark.parametrize(("stored", "itemsize"), [(eq.uint8, 2), (eq.int32, 4)], ids=str)
+def test_bytes_are_priced_in_the_16_bits_that_vectors_compute_them_in(
+    stored: eq.DType, itemsize: int
+) -> None:
+    """What is stored in more stays wide."""
+
+    def contrast(image: eq.Array) -> eq.Array:
+        wide = eq.astype(image, eq.int32)
+        return eq.astype(eq.clip((((wide - 128) * 3) >> 1) + 128, 0, 255), stored)
+
+    (kernel,) = draft(eq.trace(contrast, eq.spec((1 << 12,), eq.uint8)), DEVICE).kernels
+    assert {size for _, _, size in profile(kernel.sink, DEVICE).work} == {itemsize}
+
+
 @pytest.mark.parametrize(
     "written",
     [eq.abs, lambda x: eq.where(x < 0, -x, x), lambda x: eq.where(x < 0, x * -1.0, x)],

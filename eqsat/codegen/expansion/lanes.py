@@ -159,8 +159,6 @@ def _interval_of_lanes(node: UOp, sources: Sequence[Interval]) -> Interval:
             return reduce(hull, sources)
         case Op.GEP:
             return sources[0]
-        case Op.SHR:  # moves a number towards 0, or to -1
-            return hull(sources[0], (0, 0))
         case Op.VCONST if isinstance(node.arg[0], int):
             return min(node.arg), max(node.arg)
         case _ if node.dtype.lanes > 1:

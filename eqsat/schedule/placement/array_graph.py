@@ -77,6 +77,12 @@ class ArrayGraph:
         return [prod(shape) for shape in self.shapes]
 
     @cached_property
+    def has_narrow_integers(self) -> bool:
+        """Whether any e-class holds integers of at most 16 bits."""
+        dtypes = self.snapshot.class_dtype
+        return any(isinstance(each, DType) and each.kind in "iu" and each.itemsize <= 2 for each in dtypes)
+
+    @cached_property
     def itemsizes(self) -> list[int]:
         """Bytes of an element of each e-class."""
         return [

@@ -29,6 +29,7 @@ TILE = (
 )
 PRODUCT = frozenset({Op.MUL})
 IN_MAGNITUDES = frozenset({Op.CMPLT, Op.NEG, Op.SUB, Op.MUL})
+NARROW_BYTES = 2  # of an integer in 16 bits
 RESOURCES = 3  # arithmetic, access ports, memory
 
 
@@ -179,11 +180,13 @@ class LowerBounds:
         return machine.accumulate_cycles / (machine.vector_registers * machine.vector_bytes) * self.cycle
 
     def _width(self, c: int, enode: int) -> int:
-        """Bytes of the widest element of a result and its operands, indices aside."""
+        """Bytes of the widest element of a result and its operands, indices aside; wide integers may be computed in 16 bits beside narrow ones."""
         graph = self.graph
         types = [graph.snapshot.class_dtype[each] for each in (c, *graph.rows[enode])]
-        sizes = [dtype.itemsize for dtype in types if isinstance(dtype, DType) and dtype is not index]
-        return max(sizes, default=index.itemsize)
+        known = [dtype for dtype in types if isinstance(dtype, DType) and dtype is not index]
+        widest = max((dtype.itemsize for dtype in known), default=index.itemsize)
+        are_integers = all(dtype.kind in "iu" for dtype in known)
+        return min(widest, NARROW_BYTES) if known and are_integers and graph.has_narrow_integers else widest
 
     def _fused_and_alternatives(self) -> tuple[set[int], set[int]]:
         """The products of floats with which a sum may fuse, as a multiply-add, and the nodes with which a magnitude may be written."""
