@@ -171,7 +171,7 @@ class Machine:
         return found
 
     def cycles_by_constant(self, op: Op, dtype: DType | PtrDType) -> float:
-        """Like `cycles`, for an operation whose last operand is a constant.
+        """Like `cycles`, for an operation one of whose operands is a constant: the last one of a division.
 
         >>> from eqsat.dtype import int32
         >>> Machine().cycles(Op.FLOORDIV, int32), Machine().cycles_by_constant(Op.FLOORDIV, int32)
@@ -179,7 +179,9 @@ class Machine:
         """
         element = (dtype if isinstance(dtype, DType) else dtype.base).scalar
         known = price_by_constant(op, element)
-        return self.cycles(op, dtype) if known is None else known.cycles / self.units
+        if known is None:
+            return self.cycles(op, dtype)
+        return known.cycles * (self.passes if element.is_float else 1.0) / self.units
 
     def _usual(self, op: Op, element: DType) -> float:
         """The price by the common table, which is for registers of 32 bytes, adapted to this machine's registers and units."""

@@ -213,12 +213,14 @@ def share_of_form(op: Op, form: str) -> float:
 
 
 def price_by_constant(op: Op, dtype: DType) -> Price | None:
-    """The price of a division of integers by a constant; None for other operations.
+    """The price of a division of integers by a constant, or of a maximum or minimum of floats and one; None for other operations.
 
     >>> from eqsat.dtype import float32, int32
-    >>> price_by_constant(Op.FLOORDIV, int32).cycles, price_by_constant(Op.FDIV, float32)
-    (6, None)
+    >>> price_by_constant(Op.FLOORDIV, int32).cycles, price_by_constant(Op.MAX, float32).cycles, price_by_constant(Op.FDIV, float32)
+    (6, 0.5, None)
     """
+    if dtype.is_float:
+        return _SIMPLE if op in (Op.MAX, Op.MIN) else None  # the constant is no NaN
     if dtype.kind not in "iu":
         return None
     return (LONG_BY_CONSTANT if dtype.scalar.bits == 64 else BY_CONSTANT).get(op)

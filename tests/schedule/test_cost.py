@@ -183,6 +183,17 @@ def _cycles_of(function: Callable[[eq.Array], eq.Array], device: Machine = DEVIC
     return sum(profile(kernel.sink, device).work.values())
 
 
+@pytest.mark.parametrize("written", [lambda x: 3.0 - x * x, lambda x: x * x - 3.0], ids=["taken", "less"])
+def test_a_difference_takes_in_a_product(written: Callable[[eq.Array], eq.Array]) -> None:
+    assert _cycles_of(written) == DEVICE.cycles(Op.MULACC, float32)
+
+
+def test_a_constant_end_needs_no_look_for_nan() -> None:
+    ends = _cycles_of(lambda x: eq.maximum(x, 0.5)), _cycles_of(lambda x: eq.minimum(0.5, x))
+    assert ends == 2 * (DEVICE.cycles_by_constant(Op.MAX, float32),)
+    assert ends[0] < _cycles_of(lambda x: eq.maximum(x, x + 1.5)) - DEVICE.cycles(Op.ADD, float32)
+
+
 @pytest.mark.parametrize(("stored", "itemsize"), [(eq.uint8, 2), (eq.int32, 4)], ids=str)
 def test_bytes_are_priced_in_the_16_bits_that_vectors_compute_them_in(
     stored: eq.DType, itemsize: int

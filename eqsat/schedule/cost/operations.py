@@ -6,12 +6,14 @@ from collections import Counter
 
 from eqsat.dtype import DType, index
 from eqsat.machine import Machine
-from eqsat.ops import ALU, COMPARISON, ELEMENTARY, REDUCES, Op
+from eqsat.ops import ALU, COMMUTATIVE, COMPARISON, ELEMENTARY, REDUCES, Op
 from eqsat.uop import UOp
 
 ACCUMULATING = REDUCES | {Op.SCAN}
 ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULACC, Op.NEG})
 """Arithmetic with which one value can be written in many equal ways."""
+SUMS = frozenset({Op.ADD, Op.SUB})
+"""Operations that compilers fuse with a product."""
 BARE = ELEMENTARY | ACCUMULATING | {Op.FDIV, Op.MAX, Op.MIN}
 """Operations whose price does not depend on the operations around them, except that a sum may fuse with a product."""
 STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})
@@ -21,8 +23,8 @@ STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})
 def costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]]:
     """(operation, cycles for a vector register, cycles for half of one) for each operation that is not free.
 
-    A product is free if its only user adds it: the pair is one multiply-add. The operations that spell out a magnitude are free, too, and so
-    is index arithmetic, which moves out of loops or into addresses; quotients and remainders of indices stay.
+    A product is free if its only user adds or subtracts it: the pair is one multiply-add. The operations that spell out a magnitude are free,
+    too, and so is index arithmetic, which moves out of loops or into addresses; quotients and remainders of indices stay.
     """
     readers: Counter[UOp] = Counter(source for node in order for source in node.src)
     alone = {node for node, count in readers.items() if count == 1}
@@ -42,7 +44,8 @@ def costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]]
             costs.append((node, cycles, cycles / machine.wide(node.arg, dtype)))  # pyright: ignore[reportArgumentType]
         elif node.op in ALU and node not in free and (node.dtype is not index or node.op in STAYING):
             operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
-            is_by_constant = node.src[-1].op is Op.CONST
+            constants = node.src if node.op in COMMUTATIVE else node.src[-1:]
+            is_by_constant = any(source.op is Op.CONST for source in constants)
             price = machine.cycles_by_constant if is_by_constant else machine.cycles
             cycles = price(op, operand)
             costs.append((node, cycles, cycles / machine.wide(op, operand)))  # pyright: ignore[reportArgumentType]
@@ -58,8 +61,8 @@ def share_alone(node: UOp, machine: Machine) -> float:
 
 
 def _added_products(node: UOp, alone: set[UOp]) -> list[UOp]:
-    """The float product that a sum or a REDUCE adds and that has no other user, as a list; only the first if a sum adds two."""
-    if node.op is not Op.ADD and not (node.op in ACCUMULATING and combining(node) is Op.ADD):
+    """The float product that a sum, a difference or a REDUCE adds and that has no other user, as a list; only the first if there are two."""
+    if node.op not in SUMS and not (node.op in ACCUMULATING and combining(node) is Op.ADD):
         return []
     found = [source for source in node.src[:2] if source.op is Op.MUL and source in alone]
     return [source for source in found if is_float(source)][:1]

@@ -14,7 +14,7 @@ from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
 from eqsat.machine.prices import price
-from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMPARISON, REORDERING, Op
+from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMMUTATIVE, COMPARISON, REORDERING, Op
 from eqsat.schedule.dynamic.restrictions import NO_DYNAMIC_EXTENTS, DynamicExtents
 from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
@@ -220,7 +220,9 @@ class ArrayGraph:
     def cycles(self, node: int) -> float:
         """Cycles of an e-node for one vector register of elements; 0 if it is no elementwise operation."""
         row = self.rows[node]
-        cycles = self.machine.cycles_by_constant if row and row[-1] in self.splats else self.machine.cycles
+        constants = row if self.term(node).op in COMMUTATIVE else row[-1:]
+        is_by_constant = any(each in self.splats for each in constants)
+        cycles = self.machine.cycles_by_constant if is_by_constant else self.machine.cycles
         return self._price(node, cycles)
 
     def instructions(self, node: int) -> float:

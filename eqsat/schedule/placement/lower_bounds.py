@@ -18,7 +18,7 @@ import numpy as np
 from eqsat.dtype import DType, float32, index
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.cost.groups import ITEM_BYTES, VECTOR_BYTES
-from eqsat.schedule.cost.operations import STAYING
+from eqsat.schedule.cost.operations import STAYING, SUMS
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Floats, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
@@ -198,7 +198,7 @@ class LowerBounds:
             if enode < 0:
                 continue
             term = graph.term(enode)
-            is_sum = term.op is Op.ADD or (term.op is Op.REDUCE_AXIS and term.arg[0] is Op.ADD)
+            is_sum = term.op in SUMS or (term.op is Op.REDUCE_AXIS and term.arg[0] is Op.ADD)
             if is_sum and isinstance(term.dtype, DType) and term.dtype.is_float:
                 products.update(self._below(nodes, cone.rows[node], PRODUCT))
             elif term.op is Op.WHERE:
