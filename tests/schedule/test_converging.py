@@ -100,6 +100,50 @@ def test_outputs_that_are_made_of_each_other_are_one_kernel() -> None:
         np.testing.assert_allclose(mine, theirs, rtol=1e-15)
 
 
+def moments(xp: Any, steps: int, weight: Any, gradient: Any, mean: Any, square: Any) -> tuple[Any, ...]:
+    """Steps of Adam; the weights of each step need its moments."""
+    for step in range(1, steps + 1):
+        slope = gradient * weight
+        mean = 0.9 * mean + 0.1 * slope
+        square = 0.99 * square + 0.01 * slope * slope
+        weight = weight - 0.01 * (mean / (1 - 0.9**step)) / (xp.sqrt(square / (1 - 0.99**step)) + 1e-3)
+    return weight, mean, square
+
+
+def leapfrog(xp: Any, steps: int, place: Any, speed: Any, mass: Any, stiffness: Any) -> tuple[Any, ...]:
+    """Steps of a nonlinear spring, and its energy at the end."""
+    for _ in range(steps):
+        speed = speed - 0.05 * xp.sin(place) * stiffness / (1.0 + mass * mass)
+        place = place + 0.05 * speed
+    return place, speed, 0.5 * (1.0 + mass * mass) * speed * speed + stiffness * (1.0 - xp.cos(place))
+
+
+@pytest.mark.parametrize("function", [moments, leapfrog])
+@pytest.mark.parametrize("steps", [2, 5, 12])
+def test_steps_that_carry_several_arrays_are_one_kernel(function: Callable[..., Any], steps: int) -> None:
+    """Results of the last step are made of each other, element by element, and so are all arrays before them."""
+    given = [np.random.default_rng(n).random(5000) for n in range(4)]
+    program = eq.compile(eq.trace(partial(function, eq, steps), *[eq.spec((5000,), float64)] * 4))
+    assert len(program.schedule.kernels) == 1
+    assert program.schedule.gap <= eq.Plan().gap
+    for mine, theirs in zip(program(*given), function(np, steps, *given), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-10)
+
+
+def test_steps_that_need_neighbours_of_another_result_are_right() -> None:
+    """A result of which another one needs other elements has a kernel of its own."""
+
+    def waves(xp: Any, height: Any, speed: Any) -> tuple[Any, Any]:
+        for _ in range(4):
+            speed = speed + 0.1 * (xp.roll(height, 1) - 2.0 * height + xp.roll(height, -1))
+            height = height + 0.1 * xp.tanh(speed)
+        return height, speed
+
+    given = [np.random.default_rng(n).random(3001) for n in range(2)]
+    for mine, theirs in zip(eq.jit(partial(waves, eq))(*given), waves(np, *given), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-10)
+
+
 @pytest.mark.parametrize(("count", "axis"), [(2, 0), (2, 1), (3, 2), (16, 1), (16, 2), (17, 0), (17, 2)])
 def test_a_frame_around_a_stack_is_not_read(count: int, axis: int) -> None:
     """What is computed for each array of a stack is so for none of the places of a frame, which no array has."""

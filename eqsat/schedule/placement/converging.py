@@ -30,32 +30,13 @@ def converging(graph: ArrayGraph, stored: set[int]) -> set[int]:
     """
     uses = _Uses(graph)
     dominators = PostDominators(NOWHERE)
-    together = {c: NOWHERE - 1 - k for k, group in enumerate(_together(graph, stored)) for c in group}
+    together = {c: NOWHERE - 1 - k for k, group in enumerate(uses.together(stored)) for c in group}
     for kernel in set(together.values()):
         dominators.add(kernel, [NOWHERE])
     for c in reversed(graph.classes):
         is_inner = c not in stored and uses.are_by_element(c)
         dominators.add(c, uses.readers[c] if is_inner else [together.get(c, NOWHERE)])
     return {c for c in graph.classes if c not in stored and dominators.immediate[c] != NOWHERE}
-
-
-def _together(graph: ArrayGraph, stored: set[int]) -> list[list[int]]:
-    """Groups of two or more outputs of one shape that one kernel may store, as none depends on another."""
-    outputs = {graph.buffer[c] for c in graph.outputs}
-    by_shape: dict[Shape, list[int]] = {}
-    for c in sorted(stored):
-        if graph.buffer[c] in outputs:
-            by_shape.setdefault(graph.shapes[c], []).append(c)
-    return [group for group in by_shape.values() if len(group) > 1 and _are_one_kernel(graph, group)]
-
-
-def _are_one_kernel(graph: ArrayGraph, group: list[int]) -> bool:
-    below = union(graph.below[c] for c in group)
-    operations = sum(
-        1 << c for c in graph.needed if below >> c & 1 and graph.term(graph.cheapest[c]).op in ALU
-    )
-    is_small = len(group) <= KERNEL_STORES and is_one_kernel(graph, operations)
-    return is_small and all(graph.are_apart(*pair) for pair in combinations(group, 2))
 
 
 @dataclass(eq=False)
@@ -99,6 +80,41 @@ class _Uses:
     def _computed(self, c: int) -> tuple[Op, list[int]]:
         node = self.graph.cheapest[c]
         return self.graph.term(node).op, self.graph.rows[node]
+
+    def together(self, stored: set[int]) -> list[list[int]]:
+        """Groups of two or more outputs of one shape that one kernel may store: elements of each depend on the same elements of the others alone."""
+        graph, by_shape = self.graph, dict[Shape, list[int]]()
+        outputs = {graph.buffer[c] for c in graph.outputs}
+        for c in sorted(stored):
+            if graph.buffer[c] in outputs:
+                by_shape.setdefault(graph.shapes[c], []).append(c)
+        return [group for group in by_shape.values() if len(group) > 1 and self._are_one_kernel(group)]
+
+    def _are_one_kernel(self, group: list[int]) -> bool:
+        graph, below = self.graph, union(self.graph.below[c] for c in group)
+        operations = sum(
+            1 << c for c in graph.needed if below >> c & 1 and graph.term(graph.cheapest[c]).op in ALU
+        )
+        is_small = len(group) <= KERNEL_STORES and is_one_kernel(graph, operations)
+        return is_small and all(
+            graph.buffer[one] != graph.buffer[other]
+            and self._is_from_same_elements(one, other)
+            and self._is_from_same_elements(other, one)
+            for one, other in combinations(group, 2)
+        )
+
+    def _is_from_same_elements(self, high: int, low: int) -> bool:
+        """Whether each element of `high` depends on no other element of `low` than the same."""
+        below, seen, pending = self.graph.below[high], {low}, [low]
+        while pending:
+            c = pending.pop()
+            between = [each for each in self.readers[c] if each == high or below >> each & 1]
+            if not all(self._is_by_element(c, each) for each in between):
+                return False
+            new = {*between} - seen - {high}
+            seen |= new
+            pending += new
+        return True
 
     def are_by_element(self, c: int) -> bool:
         """Whether an e-class has readers, and each computes from it element by element, or stacks it with few other arrays."""
