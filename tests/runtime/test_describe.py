@@ -7,7 +7,9 @@ from types import SimpleNamespace
 
 import pytest
 
-from eqsat.machine import PROCESSOR
+from eqsat.dtype import float32, int32, uint8
+from eqsat.machine import PROCESSOR, Machine
+from eqsat.ops import Op
 from eqsat.runtime import get_device
 from eqsat.runtime.opencl import describe, pocl
 from eqsat.runtime.opencl.device import OpenCLDevice
@@ -59,14 +61,29 @@ def test_only_sapphire_rapids_adds_floats_in_two_cycles(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path, model: str, cycles: float
 ) -> None:
     """Nearly all processors of Intel's are of family 6; model 85 is Skylake."""
+    told = _processor(monkeypatch, tmp_path, "GenuineIntel", "6", model)
+    assert told.sum_cycles == cycles
+
+
+def test_a_zen_4_takes_whole_registers_in_two_passes(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Cycles of 64 bytes, as a loop of each instruction takes: four units add integers and choose, and two do all else."""
+    told = _processor(monkeypatch, tmp_path, "AuthenticAMD", "25", "17")
+    quick, others = (Op.ADD, Op.AND, Op.MIN, Op.WHERE, Op.NEG), (Op.CMPLT, Op.SHR, Op.MUL, Op.CAST)
+    assert {told.cycles(op, dtype) for op in quick for dtype in (uint8, int32)} == {0.5}
+    assert {told.cycles(op, int32) for op in others} == {told.cycles(Op.ADD, float32)} == {1.0}
+    assert {told.wide(op, int32) for op in (*quick, *others)} == {2.0}
+
+
+def _processor(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, *names: str) -> Machine:
+    """The description of a processor with AVX-512 of this maker, family and model."""
     info = tmp_path / "cpuinfo"
-    info.write_text(f"vendor_id\t: GenuineIntel\ncpu family\t: 6\nmodel\t\t: {model}\n")
+    info.write_text("vendor_id\t: {}\ncpu family\t: {}\nmodel\t\t: {}\n".format(*names))
     monkeypatch.setattr(describe, "CPU_INFO", info)
     told = SimpleNamespace(
         max_compute_units=2, native_vector_width_float=16, max_clock_frequency=2000, global_mem_cache_size=0,
         local_mem_size=0, extensions="", version="",
     )  # fmt: skip
-    assert describe.describe(told, "cpu", None).sum_cycles == cycles
+    return describe.describe(told, "cpu", None)
 
 
 def test_gathers_are_asked_for_where_they_are_quick() -> None:
