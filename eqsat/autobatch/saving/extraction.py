@@ -17,7 +17,9 @@ from eqsat.ops import Op
 from eqsat.pipeline.planning.plan import Plan
 from eqsat.uop import UOp, toposort
 
-SAVING = 2.0  # cycles of a push and its pop, on the scale of the operations' prices; 1.6 were measured
+SAVING = (
+    2.0  # cycles of a push and its pop in one pass, on the scale of the operations' prices; 1.6 were measured
+)
 _MOST_NODES = 400  # UOps of the values of a block, at most; larger blocks are left alone
 _BUDGET = Budget(nodes=1000, iterations=4)  # a small budget, since inverses lead to ever larger terms
 _EXTRACTOR = Beam()  # took 15 to 45 ms and was optimal wherever the optimum is known
@@ -87,7 +89,10 @@ def extracted(values: BlockValues, plan: Plan) -> Extracted | None:
     snapshot = saturate(roots, rules, _BUDGET, [*_inverses(nodes)]).snapshot
     class_of = dict(zip(roots, snapshot.root_classes.tolist(), strict=True))
     costs = Problem.from_snapshot(snapshot, Latency(plan.machine)).node_cost.tolist()
-    rows = [*_computations(values, snapshot, costs), *_crossings(values, snapshot)]
+    rows = [
+        *_computations(values, snapshot, costs),
+        *_crossings(values, snapshot, SAVING * plan.machine.passes),
+    ]
     needed = [
         Held(class_of[value], place) for place, each in enumerate(values.needed) for value in each.values()
     ]
@@ -106,8 +111,8 @@ def _computations(values: BlockValues, snapshot: Snapshot, costs: list[float]) -
             yield Row(cost, Held(class_, place), children, node)
 
 
-def _crossings(values: BlockValues, snapshot: Snapshot) -> Iterator[Row]:
-    """Rows that carry a scalar past an event: free if it is saved already or the event is no saving call, else at the price of saving it.
+def _crossings(values: BlockValues, snapshot: Snapshot, saving: float) -> Iterator[Row]:
+    """Rows that carry a scalar past an event: free if it is saved already or the event is no saving call, else for `saving` cycles.
 
     A saved value stays saved, and can be taken at any later place for free.
     """
@@ -120,7 +125,7 @@ def _crossings(values: BlockValues, snapshot: Snapshot) -> Iterator[Row]:
             yield Row(0.0, saved, [before._replace(is_saved=True)])
             yield Row(0.0, now, [saved])
             if values.events[place - 1].saves:
-                yield Row(SAVING, saved, [before])
+                yield Row(saving, saved, [before])
             else:
                 yield Row(0.0, now, [before])
 
