@@ -11,6 +11,7 @@ from eqsat.ops import DIVISIONS, Op
 from eqsat.uop import UOp
 
 BITS = 16
+BYTES = BITS // 8
 AMOUNTS = (0, BITS - 1)  # least and greatest amount of a shift in 16 bits
 OPERATIONS = {
     Op.ADD,
@@ -74,11 +75,9 @@ def _sufficient(node: UOp, intervals: Intervals) -> DType | None:
     if node.op in DIVISIONS and not _is_constant(intervals[node.src[1]]):
         return None
     involved = [intervals[each] for each in (node, *node.src)]
-    return next((each for each in (uint16, int16) if _fit(involved, (each.min, each.max))), None)
-
-
-def _fit(intervals: Iterable[Interval], ends: tuple[int, int]) -> bool:
-    return all(_fits(each, ends) for each in intervals)
+    return next(
+        (each for each in (uint16, int16) if all(_fits(one, (each.min, each.max)) for one in involved)), None
+    )
 
 
 def _bits(node: UOp) -> float:

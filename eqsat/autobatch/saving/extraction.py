@@ -17,9 +17,7 @@ from eqsat.ops import Op
 from eqsat.pipeline.planning.plan import Plan
 from eqsat.uop import UOp, toposort
 
-SAVING = (
-    2.0  # cycles of a push and its pop in one pass, on the scale of the operations' prices; 1.6 were measured
-)
+SAVING = 2.0  # cycles of a push and its pop, in each pass and at the operations' prices; 1.6 were measured
 _MOST_NODES = 400  # UOps of the values of a block, at most; larger blocks are left alone
 _BUDGET = Budget(nodes=1000, iterations=4)  # a small budget, since inverses lead to ever larger terms
 _EXTRACTOR = Beam()  # took 15 to 45 ms and was optimal wherever the optimum is known

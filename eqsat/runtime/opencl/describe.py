@@ -24,8 +24,8 @@ BOOST = 1.35  # a busy core's clock over its base clock; 1.27 on a Zen 3, 1.42 t
 # Most bytes of level 3 that are counted for each core: of 480 MiB, two cores of a virtual machine had about 128 MiB.
 CORE_CACHE = 64 << 20
 CPU_INFO = Path("/proc/cpuinfo")
-# The integer dtypes for which processors with AVX-512 have multiply instructions.
 INTEGERS = [dtype.name for dtype in (bool_, *SIGNED, *UNSIGNED)]
+# The integer dtypes for which processors with AVX-512 have multiply instructions.
 PRODUCTS_OF = [dtype.name for dtype in (*SIGNED, *UNSIGNED) if dtype.itemsize > 1]
 # What four units of a Zen 4 compute, each for half a register of integers; comparisons, shifts, products and shuffles have two units.
 SIMPLE = (Op.ADD, Op.SUB, Op.NEG, Op.AND, Op.OR, Op.XOR, Op.MAX, Op.MIN)

@@ -11,9 +11,9 @@ from operator import attrgetter
 from typing import cast
 
 from eqsat.dtype import DType, float16, index
+from eqsat.integers import narrowing
 from eqsat.integers.bounds import intervals_of
 from eqsat.integers.linear import Affine, affine_forms
-from eqsat.integers.narrowing import in_16_bits, wide_operations
 from eqsat.machine import ALONE, SELECTED, Machine, selected_strides
 from eqsat.ops import ELEMENTARY, REDUCES, AxisType, Op
 from eqsat.schedule.cost.operations import (
@@ -33,7 +33,6 @@ from eqsat.support.bits import union
 from eqsat.uop import UOp, toposort
 
 TiledStrides = Callable[[UOp, UOp], Mapping[int, int]]
-NARROW_BYTES = 2  # of an integer in 16 bits
 Place = tuple[int, int, int]  # `depends`, `sits` and bytes of the widest element of some operations
 _but_offset: Callable[[Access], tuple[object, ...]] = attrgetter(
     *(field.name for field in fields(Access) if field.name != "offsets")
@@ -135,7 +134,7 @@ class _Kernel:
             mask = depends[node.src[0]] if node.op in ACCUMULATING else depends[node]
             if node.op is Op.STORE:
                 mask = depends[node.src[0]] | depends[node.src[1]]
-            key = mask, self.sits(mask), NARROW_BYTES if node in narrowed else widest(node)
+            key = mask, self.sits(mask), narrowing.BYTES if node in narrowed else widest(node)
             work[key] += cycles  # pyright: ignore[reportArgumentType]
             narrow[key] += half  # pyright: ignore[reportArgumentType]
             if node.op in BARE:
@@ -148,7 +147,8 @@ class _Kernel:
     def _in_16_bits(self) -> set[UOp]:
         """The operations that code with vectors computes in 16 bits, and the conversions of their operands and results."""
         order = self.order
-        found = in_16_bits(wide_operations(order), order, lambda: intervals_of(order[-1:]))
+        wide = narrowing.wide_operations(order)
+        found = narrowing.in_16_bits(wide, order, lambda: intervals_of(order[-1:]))
         operands = {source for node in found for source in node.src if source.op is Op.CAST}
         return {*found, *operands, *(node for node in order if node.op is Op.CAST and node.src[0] in found)}
 

@@ -12,6 +12,7 @@ from math import prod
 from eqsat.dtype import DType, bool_
 from eqsat.egraph.snapshot.snapshot import Snapshot, Term
 from eqsat.errors import ScheduleError
+from eqsat.integers import narrowing
 from eqsat.machine import Machine
 from eqsat.machine.prices import price
 from eqsat.ops import ALONG_AXES, ALU, AT_HAND, COMMUTATIVE, COMPARISON, REORDERING, Op
@@ -80,7 +81,10 @@ class ArrayGraph:
     def has_narrow_integers(self) -> bool:
         """Whether any e-class holds integers of at most 16 bits."""
         dtypes = self.snapshot.class_dtype
-        return any(isinstance(each, DType) and each.kind in "iu" and each.itemsize <= 2 for each in dtypes)
+        return any(
+            isinstance(each, DType) and each.kind in "iu" and each.itemsize <= narrowing.BYTES
+            for each in dtypes
+        )
 
     @cached_property
     def itemsizes(self) -> list[int]:

@@ -16,6 +16,7 @@ from math import inf
 import numpy as np
 
 from eqsat.dtype import DType, float32, index
+from eqsat.integers import narrowing
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.cost.groups import ITEM_BYTES, VECTOR_BYTES
 from eqsat.schedule.cost.operations import STAYING, SUMS
@@ -29,7 +30,6 @@ TILE = (
 )
 PRODUCT = frozenset({Op.MUL})
 IN_MAGNITUDES = frozenset({Op.CMPLT, Op.NEG, Op.SUB, Op.MUL})
-NARROW_BYTES = 2  # of an integer in 16 bits
 RESOURCES = 3  # arithmetic, access ports, memory
 
 
@@ -186,7 +186,9 @@ class LowerBounds:
         known = [dtype for dtype in types if isinstance(dtype, DType) and dtype is not index]
         widest = max((dtype.itemsize for dtype in known), default=index.itemsize)
         are_integers = all(dtype.kind in "iu" for dtype in known)
-        return min(widest, NARROW_BYTES) if known and are_integers and graph.has_narrow_integers else widest
+        return (
+            min(widest, narrowing.BYTES) if known and are_integers and graph.has_narrow_integers else widest
+        )
 
     def _fused_and_alternatives(self) -> tuple[set[int], set[int]]:
         """The products of floats with which a sum may fuse, as a multiply-add, and the nodes with which a magnitude may be written."""
@@ -233,13 +235,12 @@ class LowerBounds:
             for node, (c, enode, _) in enumerate(cone.kinds)
             if enode == LOADED
         ]
-        sharing = Counter((c, maps.moving(at, graph.shapes[c])) for _, c, at in loads)
-        for node, c, at in loads:
+        walks = [(c, maps.moving(at, graph.shapes[c])) for _, c, at in loads]
+        sharing = Counter(walks)  # loads at constant offsets may read the same elements
+        for (node, c, at), walk in zip(loads, walks, strict=True):
             (read,) = cone.rows[node]
             elements, size = maps.touched(at, graph.shapes[c]) * maps.share(at), graph.itemsizes[c]
-            cone.least_seconds[node, 1] = (
-                elements * size * port / sharing[c, maps.moving(at, graph.shapes[c])]
-            )
+            cone.least_seconds[node, 1] = elements * size * port / sharing[walk]
             touched[read] = min(touched.get(read, inf), min(elements, graph.sizes[c]) * size)
         for node, buffer in enumerate(cone.reads):
             if buffer >= 0:
