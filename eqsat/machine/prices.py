@@ -90,14 +90,14 @@ INDICES: dict[Op, Price] = {
 """Prices for indices: one scalar at a time, which a compiler moves out of loops or folds into addresses where it can."""
 
 BY_CONSTANT: dict[Op, Price] = {
-    Op.IDIV: Price(3, 4),
-    Op.MOD: Price(5, 6),
-    Op.FLOORDIV: Price(6, 8),
-    Op.FLOORMOD: Price(7, 9),
+    Op.IDIV: Price(2.5, 4),
+    Op.MOD: Price(3.5, 6),
+    Op.FLOORDIV: Price(3.5, 7),
+    Op.FLOORMOD: Price(4, 9),
 }
 """Prices for division of integers of at most 32 bits by a constant: a product whose upper half is shifted."""
 
-LONG_BY_CONSTANT: dict[Op, Price] = {op: Price(22, 16) for op in BY_CONSTANT}
+LONG_BY_CONSTANT: dict[Op, Price] = {op: Price(15, 16) for op in BY_CONSTANT}
 """Prices for division of 64-bit integers by a constant: lane by lane, as no vector instruction computes the upper half of such a product."""
 
 
@@ -217,7 +217,7 @@ def price_by_constant(op: Op, dtype: DType) -> Price | None:
 
     >>> from eqsat.dtype import float32, int32
     >>> price_by_constant(Op.FLOORDIV, int32).cycles, price_by_constant(Op.MAX, float32).cycles, price_by_constant(Op.FDIV, float32)
-    (6, 0.5, None)
+    (3.5, 0.5, None)
     """
     if dtype.is_float:
         return _SIMPLE if op in (Op.MAX, Op.MIN) else None  # the constant is no NaN

@@ -90,3 +90,27 @@ def test_vectors_of_integers_are_divided_exactly(dtype: Any) -> None:
         quotients, rests = eq.jit(lambda a, b: (a // b, a % b))(a, b)
         np.testing.assert_array_equal(quotients, a // b)
         np.testing.assert_array_equal(rests, a % b)
+
+
+@pytest.mark.parametrize("dtype", [np.int8, np.int16, np.int32, np.int64])
+def test_quotients_by_constants_are_exact(dtype: Any) -> None:
+    """At both ends of the dtype, around 0, and around multiples of each divisor, in lanes and in the elements that are left over."""
+    ends = np.iinfo(dtype)
+    divisors = [
+        3,
+        7,
+        10,
+        100,
+        127,
+        *(each for each in (641, 30_000, ends.max // 3, ends.max) if each <= ends.max),
+    ]
+
+    def program(a: Any) -> list[Any]:
+        return [each for divisor in divisors for each in (a // divisor, a % divisor)]
+
+    around = [ends.min, -1, 0, ends.max, *divisors, *(-divisor for divisor in divisors)]
+    near = [value + step for value in around for step in (-1, 0, 1) if ends.min <= value + step <= ends.max]
+    drawn = np.random.default_rng(0).integers(ends.min, ends.max, 211, dtype, endpoint=True)
+    a = np.concatenate([np.array(near, dtype), drawn])
+    for found, expected in zip(eq.jit(program)(a), program(a), strict=True):
+        np.testing.assert_array_equal(found, expected)

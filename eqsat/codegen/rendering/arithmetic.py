@@ -267,6 +267,8 @@ class Arithmetic:
         name = DIVISION[node.op]
         if dtype.kind == "u":
             name = name.removeprefix("floor_")
+        elif divisor is not None and divisor > 0:
+            name += "_by_positive"
         return Code(
             self._helpers.call(name, dtype, *(self.operand(source, Level.TERNARY) for source in node.src))
         )

@@ -52,22 +52,32 @@ $inline $T floor_modulo_$T(const $T a, const $T b) {
     const $T rest = modulo_$T(a, b), moved = rest + b;
     return ((rest != ($T)(0)) & ((rest ^ b) < ($T)(0))) ? moved : rest;
 }"""
+# By a positive number: a negative dividend is ~a, and its quotient ~(~a / b). The unsigned division is a product where `b` is constant.
+_FLOOR_DIVIDE_BY_POSITIVE = """\
+$inline $T floor_divide_by_positive_$T(const $T a, const $T b) {
+    const $T sign = a >> ($T)($bits - 1);
+    return $reinterpreted($unsigned(a ^ sign) / $unsigned(b)) ^ sign;
+}"""
+_FLOOR_MODULO_BY_POSITIVE = """\
+$inline $T floor_modulo_by_positive_$T(const $T a, const $T b) {
+    return $reinterpreted($unsigned(a) - $unsigned(floor_divide_by_positive_$T(a, b)) * $unsigned(b));
+}"""
 _POWER = """\
 // Repeated squaring; wraps.
 $inline $T power_$T(const $T base, $T exponent) {
-    $W result = ($W)(1), square = $widened;
+    $W result = ($W)(1), square = $unsigned(base);
     for (int bit = 0; bit < $bits; bit++) {
         const $W next = result * square;
         result = (exponent & ($T)(1)) != ($T)(0) ? next : result;
         square *= square;
         exponent >>= ($T)(1);
     }
-    return $narrowed;
+    return $reinterpreted(result);
 }"""
 _SIGNED_POWER = """\
 // Repeated squaring; wraps. A negative exponent gives the reciprocal, truncated: 0 but for 1 and -1.
 $inline $T power_$T(const $T base, $T exponent) {
-    $W result = ($W)(1), square = $widened;
+    $W result = ($W)(1), square = $unsigned(base);
     const $T inverse = base == ($T)(1) ? base : base == ($T)(-1) ? (exponent & ($T)(1)) != ($T)(0) ? base : ($T)(1) : ($T)(0);
     const $T given = exponent;
     for (int bit = 1; bit < $bits; bit++) {
@@ -76,7 +86,7 @@ $inline $T power_$T(const $T base, $T exponent) {
         square *= square;
         exponent >>= ($T)(1);
     }
-    return given < ($T)(0) ? inverse : $narrowed;
+    return given < ($T)(0) ? inverse : $reinterpreted(result);
 }"""
 _DOT = """\
 // The bytes of a without signs, times those of b with signs, added to a sum.
@@ -130,6 +140,8 @@ _TEMPLATES = {
     "multiply_add": _MULTIPLY_ADD,
     "floor_divide": _FLOOR_DIVIDE,
     "floor_modulo": _FLOOR_MODULO,
+    "floor_divide_by_positive": _FLOOR_DIVIDE_BY_POSITIVE,
+    "floor_modulo_by_positive": _FLOOR_MODULO_BY_POSITIVE,
     "round_to_odd": _ROUND_TO_ODD,
     "round_bfloat": _ROUND_BFLOAT,
 }
@@ -138,7 +150,9 @@ _BY_SIGN = {
     ("power", True): _SIGNED_POWER, ("power", False): _POWER,
     ("modulo", True): _SIGNED_MODULO, ("modulo", False): _UNSIGNED_MODULO,
 }  # fmt: skip
-_NEEDS = {"floor_divide": ("divide", "modulo"), "floor_modulo": ("modulo",)}
+_NEEDS = {
+    "floor_divide": ("divide", "modulo"), "floor_modulo": ("modulo",), "floor_modulo_by_positive": ("floor_divide_by_positive",),
+}  # fmt: skip
 
 
 class Helpers:
@@ -212,8 +226,8 @@ def _render(dialect: Dialect, name: str, dtype: DType) -> str:
         above="fabs(back) > fabs(x)" if scalar else f"convert_int{dtype.lanes}(fabs(back) > fabs(x))",
         differs="(back != x) & (x == x)" if scalar else f"convert_int{dtype.lanes}((back != x) & (x == x))",
         negated=f"({value})(-({wrapping})a)" if scalar else "-a",
-        widened=f"({wrapping})base" if scalar else f"as_{wrapping}(base)",
-        narrowed=f"({value})result" if scalar else f"as_{value}(result)",
+        unsigned=f"({wrapping})" if scalar else f"as_{wrapping}",
+        reinterpreted=f"({value})" if scalar else f"as_{value}",
     )
 
 

@@ -44,7 +44,7 @@ __kernel void drawn_3(__global ushort *out0, __global const uchar *in0, __global
     const long gid0 = get_global_id(0);
     const long gid1 = get_global_id(1);
     const long gid2 = get_global_id(2);
-    out0[gid2 * 2 + gid1 + gid0] = half_bits_float(in0[floor_modulo_long(gid1 * 2 - 1, 61L)] ? half_value_ushort(in1[(gid2 + gid1 + gid0 * 2 + 2) % 61]) : round_half_float((float)(gid0 + 1)));
+    out0[gid2 * 2 + gid1 + gid0] = half_bits_float(in0[floor_modulo_by_positive_long(gid1 * 2 - 1, 61L)] ? half_value_ushort(in1[(gid2 + gid1 + gid0 * 2 + 2) % 61]) : round_half_float((float)(gid0 + 1)));
 }
 
 // drawn_6: out0[288] from in0[61]; 2 x 12 work-items in groups of 1 x 4

@@ -12,7 +12,7 @@ __kernel void drawn_21(__global long *out0, __global const long *in0) {
     const long offset1 = lid0 * -1;
     const long difference0 = (ulong)in0[gidx0 + 1] - (ulong)in0[(offset1 + 3) % 61];
     out0[offset0] = difference0;
-    const long difference1 = (ulong)in0[gidx0 + 9] - (ulong)in0[floor_modulo_long(offset1 + 1, 61L)];
+    const long difference1 = (ulong)in0[gidx0 + 9] - (ulong)in0[floor_modulo_by_positive_long(offset1 + 1, 61L)];
     out0[offset0 + 24] = difference1;
     out0[offset0 + 6] = difference0;
     out0[offset0 + 30] = difference1;

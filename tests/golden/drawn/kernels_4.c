@@ -86,7 +86,7 @@ __attribute__((reqd_work_group_size(2, 3, 1))) __kernel void drawn_43(__global c
     const int lid1 = get_local_id(1);
     const int offset0 = gidx2 * 96 + gidx1 * 2 + gidx0 * -32 + lid1 * 288 + lid0 * 2;
     const int offset1 = lid1 * -2;
-    const bool condition0 = in0[floor_modulo_int(gidx1 + offset1 - 1, 61)];
+    const bool condition0 = in0[floor_modulo_by_positive_int(gidx1 + offset1 - 1, 61)];
     const char value0 = in1[min(max(lid1 - 1, 0), 60)];
     const char2 choice0 = condition0 ? (char2)((char)1) : (char2)(value0, in1[min(max(lid1 + 7, 0), 60)]);
     const char2 condition1 = vload2(0, in0 + 59) != (uchar2)(0);

@@ -120,7 +120,7 @@ __kernel void drawn_1(__global float *out0, __global const float *in0, __global 
     const bool condition0 = (true ? true : true) != (true ? true : false);
     const long offset17 = -2L + 2L - -2;
     for (long i0 = 0; i0 < offset17; i0++) {
-        const long offset18 = floor_modulo_long(min(max(floor_modulo_long(lid0, lid0), -40L), 80L), 37L);
+        const long offset18 = floor_modulo_by_positive_long(min(max(floor_modulo_long(lid0, lid0), -40L), 80L), 37L);
         const float4 sum0 = ((true ? condition0 : condition0) ? *(__global float4_unaligned *)(in0 + offset18) : (float4)(-9.0f, 7.0f, -9.0f, 6.0f)) + 1.0f;
         const float lesser0 = at_most_float(at_least_float(sum0.s2, -99.0f), 99.0f);
         const float lesser1 = at_most_float(at_least_float(sum0.s0, -99.0f), 99.0f);
@@ -179,7 +179,7 @@ __kernel void drawn_1(__global float *out0, __global const float *in0, __global 
             const long offset28 = min(max((condition0 ? gidx0 : i3 + 2) + min(max(min(offset22, offset22), -40L), 80L), -40L), 80L);
         }
     }
-    if (false | condition0) out0[offset7] = at_most_float(at_least_float((float)floor_modulo_int(-6, 5), -99.0f), 99.0f);
+    if (false | condition0) out0[offset7] = at_most_float(at_least_float((float)floor_modulo_by_positive_int(-6, 5), -99.0f), 99.0f);
     const float value6 = in0[34];
     const float value7 = in0[5];
     const float2 vector1 = (float2)(value6, value7);

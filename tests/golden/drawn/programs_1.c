@@ -52,7 +52,7 @@ __kernel void drawn_3(__global float *out0, __global const float *in0, __global 
         const long offset20 = -2L + 4L - -2;
         for (long i0 = 0; i0 < offset20; i0++) {
             acc0[min(max(max(-5L, -9L), -40L), 80L) & 3] = at_most_float(at_least_float(minimum_float(lesser0, lesser1), -99.0f), 99.0f);
-            const long offset21 = floor_modulo_long(min(max(floor_modulo_long(lid0, offset18), -40L), 80L), 40L);
+            const long offset21 = floor_modulo_by_positive_long(min(max(floor_modulo_long(lid0, offset18), -40L), 80L), 40L);
             const float greater0 = at_least_float((condition0 | true) ? in0[offset21] : acc0[(condition0 ? 2L : offset18) & 3], -99.0f);
             const float lesser2 = at_most_float(greater0, 99.0f);
             const int quotient0 = floor_divide_int(min(8, 3), 2 / 7);
@@ -60,7 +60,7 @@ __kernel void drawn_3(__global float *out0, __global const float *in0, __global 
         }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    const long offset23 = floor_modulo_long(min(max(min(-5L, offset0), -40L), 80L), 40L);
+    const long offset23 = floor_modulo_by_positive_long(min(max(min(-5L, offset0), -40L), 80L), 40L);
     const int value0 = condition0 != false ? ((__global int *)((__global char *)(in1 + offset23) + 0L))[0] : 4;
     const bool condition1 = lesser0 < lesser0;
     const float value1 = condition1 ? in0[18] : lesser0;
@@ -256,7 +256,7 @@ __kernel void drawn_5(__global float *out0, __global const float *in0, __global 
     const long offset18 = min(max(max(4L, offset0), -40L), 80L);
     const bool condition0 = (offset18 < 40) & (-1 < offset18);
     const float lesser1 = at_most_float(at_least_float(condition0 ? in0[offset18] : 1.0f, -99.0f), 99.0f);
-    const long offset19 = floor_modulo_long(min(max(floor_modulo_long(lid0, gidx0), -40L), 80L), 40L);
+    const long offset19 = floor_modulo_by_positive_long(min(max(floor_modulo_long(lid0, gidx0), -40L), 80L), 40L);
     const long offset20 = min(max(floor_modulo_long(offset0, -1L), -40L), 80L);
     const bool condition1 = (offset20 < 40) & (-1 < offset20);
     const int value0 = (condition1 & (-6 != lid0)) ? in1[offset20] : -2;

@@ -257,7 +257,7 @@ __kernel void drawn_8(__global float *out0, __global const float *in0, __global 
     acc0[2] = -4.0f;
     acc0[3] = 9.0f;
     const int shifted0 = (true ? -9 : 5) >> (0 / -4);
-    const long offset17 = floor_modulo_long(min(max(-6 + offset0, -40L), 80L), 33L);
+    const long offset17 = floor_modulo_by_positive_long(min(max(-6 + offset0, -40L), 80L), 33L);
     const bool condition0 = true | false;
     const float8 value0 = condition0 ? *(__global float8_unaligned *)(in0 + offset17) : (float8)(-1.0f, 4.0f, 0.0f, 7.0f, 8.0f, 1.0f, -9.0f, 9.0f);
     const float8 sum0 = value0 + -1.0f;

@@ -50,7 +50,7 @@ __kernel void drawn_9(__global float *out0, __global const float *in0, __global 
         float acc1 = at_most_float(at_least_float(lesser0 + lesser0, -99.0f), 99.0f);
         acc0[min(max(gidx0 + lid0, -40L), 80L) % 4] = at_most_float(at_least_float(maximum_float(lesser0, lesser0), -99.0f), 99.0f);
         const float value0 = acc0[min(max(min(offset0, lid0), -40L), 80L) % 4];
-        const long offset20 = floor_modulo_long(min(max(gidx0 - offset0, -40L), 80L), 40L);
+        const long offset20 = floor_modulo_by_positive_long(min(max(gidx0 - offset0, -40L), 80L), 40L);
         const int value1 = in1[offset20];
     }
     const bool condition1 = (int)(9u * (uint)-9) != -6 / 4;
@@ -119,7 +119,7 @@ __kernel void drawn_10(__global float *out0, __global const float *in0, __global
     acc0[2] = -5.0f;
     acc0[3] = 5.0f;
     barrier(CLK_LOCAL_MEM_FENCE);
-    const long offset17 = floor_modulo_long(min(max(0 - offset0, -40L), 80L), 40L);
+    const long offset17 = floor_modulo_by_positive_long(min(max(0 - offset0, -40L), 80L), 40L);
     const int value0 = -5.0f < -2.0f ? in1[offset17] : 7;
     const long offset18 = lid0 * 2;
     const long offset19 = offset18 + 0;
@@ -169,7 +169,7 @@ __kernel void drawn_10(__global float *out0, __global const float *in0, __global
     if (value3 < value3) {
         const long offset27 = min(max(-5 - offset0, -40L), 80L);
         const float lesser5 = at_most_float(at_least_float(((offset27 < 40) & (-1 < offset27)) ? in0[offset27] : value1, -99.0f), 99.0f);
-        const int product0 = (uint)(value0 ^ value0) * (uint)floor_modulo_int(value0, 3);
+        const int product0 = (uint)(value0 ^ value0) * (uint)floor_modulo_by_positive_int(value0, 3);
         const float lesser6 = at_most_float(at_least_float(at_least_float(-9.0f, 7.0f), -99.0f), 99.0f);
         acc0[min(max(gidx0 + offset0, -40L), 80L) % 4] = lesser6;
         const float value4 = acc0[min(max(min(offset0, 9L), -40L), 80L) % 4];
@@ -190,7 +190,7 @@ __kernel void drawn_10(__global float *out0, __global const float *in0, __global
             out0[offset3] = at_most_float(at_least_float(lesser7, -99.0f), 99.0f);
         }
         if (value0 != 6) {
-            const long offset31 = floor_modulo_long(min(max(floor_modulo_long(offset0, gidx0), -40L), 80L), 40L);
+            const long offset31 = floor_modulo_by_positive_long(min(max(floor_modulo_long(offset0, gidx0), -40L), 80L), 40L);
             const float lesser8 = at_most_float(at_least_float(value3 < lesser1 ? in0[offset31] : value3, -99.0f), 99.0f);
             const long offset32 = min(max(min(9L, lid0), -40L), 80L) % 40;
             const int value6 = condition3 ? ((__global int *)((__global char *)(in1 + offset32) + 0L))[0] : -2;
