@@ -156,7 +156,9 @@ class Arithmetic:
                 code = self._infix(node)
             case _:
                 raise unsupported(node)
-        return code if node.op in COMPARISON else rounded(self._helpers, code, dtype)
+        if node.op in COMPARISON or (node.op is Op.SUB and uniform_constant(node.src[0]) == 0):  # exact
+            return code
+        return rounded(self._helpers, code, dtype)
 
     def _extreme(self, node: UOp) -> tuple[str, list[str]]:
         """The helper for the greater or the lesser of two floats, and its operands. A constant that is not NaN comes last."""

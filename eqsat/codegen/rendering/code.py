@@ -34,11 +34,19 @@ class Level(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Code:
-    """An expression. `unsigned`: it is a signed scalar, computed in the unsigned type of its width, in which overflow wraps."""
+    """An expression.
+
+    Attributes:
+        text: the expression.
+        level: how strongly its outermost operator binds.
+        unsigned: whether it is a signed scalar, computed in the unsigned type of its width, in which overflow wraps.
+        unrounded: for a value rounded to float16, the expression that is rounded; empty for others.
+    """
 
     text: str
     level: Level = Level.ATOM
     unsigned: bool = False
+    unrounded: str = ""
 
     def at(self, level: Level) -> str:
         """The text as an operand that must bind at least as strongly as `level`."""

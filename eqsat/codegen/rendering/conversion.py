@@ -14,8 +14,11 @@ def rounded(helpers: Helpers, code: Code, dtype: DType) -> Code:
     """A value that was computed in float32, rounded to `dtype` if that is a half-precision type."""
     if not is_rounded(dtype):
         return code
-    name = "round_half" if dtype.scalar == float16 else "round_bfloat"
-    return Code(helpers.call(name, float32.vec(dtype.lanes), code.text))
+    is_half = dtype.scalar == float16
+    name = "round_half" if is_half else "round_bfloat"
+    return Code(
+        helpers.call(name, float32.vec(dtype.lanes), code.text), unrounded=code.text if is_half else ""
+    )
 
 
 def narrowed(dialect: Dialect, code: Code, dtype: DType) -> Code:
@@ -58,7 +61,7 @@ def bitcast(helpers: Helpers, node: UOp, code: Code) -> Code:
     value_type = helpers.dialect.value_type
     bits, text = value_type(before), code.text
     if is_rounded(before):
-        bits, text = "ushort" + suffix(before.lanes), to_half_bits(helpers, text, before)
+        bits, text = "ushort" + suffix(before.lanes), to_half_bits(helpers, code, before)
     wanted = "ushort" + suffix(after.lanes) if is_rounded(after) else value_type(after)
     text = text if bits == wanted else f"as_{wanted}({text})"
     if is_rounded(after):
@@ -66,12 +69,12 @@ def bitcast(helpers: Helpers, node: UOp, code: Code) -> Code:
     return Code(text, Level.ATOM if bits != wanted else code.level)
 
 
-def to_half_bits(helpers: Helpers, text: str, dtype: DType) -> str:
-    """The 16 bits in memory of a half-precision value held in float."""
+def to_half_bits(helpers: Helpers, code: Code, dtype: DType) -> str:
+    """The 16 bits in memory of a half-precision value held in float. Finding those of a float16 rounds."""
     if dtype.scalar == bfloat16:
         lanes = suffix(dtype.lanes)
-        return f"convert_ushort{lanes}(as_uint{lanes}({text}) >> 16)"
-    return helpers.call("half_bits", float32.vec(dtype.lanes), text)
+        return f"convert_ushort{lanes}(as_uint{lanes}({code.text}) >> 16)"
+    return helpers.call("half_bits", float32.vec(dtype.lanes), code.unrounded or code.text)
 
 
 def from_half_bits(helpers: Helpers, text: str, dtype: DType) -> str:

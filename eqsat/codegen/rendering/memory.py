@@ -102,9 +102,8 @@ class Memory:
         if _is_register(address):
             return f"{self._register(address)} = {self._as_stored_register(value, address)};"
         lanes, buffer, offset = dtype.lanes, self._base(address, dtype), self._offset(address)
-        text = self._arithmetic.signed(value).text
-        if is_rounded(dtype):
-            text = to_half_bits(self._scope.helpers, text, dtype)
+        code = self._arithmetic.signed(value)
+        text = to_half_bits(self._scope.helpers, code, dtype) if is_rounded(dtype) else code.text
         if dtype.is_bool and lanes > 1:
             text = f"convert_uchar{lanes}(-{self._scope.code(value).at(Level.UNARY)})"
         if lanes == 1:
