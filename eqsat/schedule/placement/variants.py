@@ -18,6 +18,7 @@ MOST_EXTENDED = 64  # partial choices that are extended, those of the least boun
 MOST_WITH_LOCAL_MEMORY = 48  # variants of a kernel that use local memory
 MOST_WITH_COPIES_ALONE = 12  # further variants that use it only for copies of arrays that lie in memory
 STATES_PER_VARIANT = 16  # partial choices that may be visited for each variant that is asked for
+MOST_BOUNDED = 4096  # classes of a cone whose partial choices get bounds, for which all pairs of its classes are looked at
 
 
 @dataclass(eq=False)
@@ -78,7 +79,7 @@ class Enumeration:
         self._until = now + 2 * third
         computing, _ = self._enumerated(most // 2, loads_first=False)
         self._until = self._end
-        if self._is_over:
+        if self._is_over or self.cone.class_count > MOST_BOUNDED:
             least = lower_bound_of(self.cone, np.zeros_like(self.cone.needs[0]))
             return _distinct(computing, loading)[:most], [self._stand_in(least, ())]
         promising, rest = self._most_promising(others, most // 4)
