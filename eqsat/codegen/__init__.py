@@ -4,6 +4,7 @@
 
 - `shared_by_groups` stages partial results of reductions in local memory.
 - `expand` makes vector lanes and unrolled copies explicit.
+- `in_blocks` sums long sequences of floats in blocks.
 - `join_loads` merges adjacent loads into vector loads, on graphics cards.
 - `narrow` computes lanes in 16 bits where these are enough.
 - `linearize` builds loops and puts the instructions in order.
@@ -23,6 +24,7 @@ from eqsat.codegen.dialects import (
     with_sub_groups,
     with_tiles,
 )
+from eqsat.codegen.expansion.blocked_sums import in_blocks
 from eqsat.codegen.expansion.expand import expand as expand_legal
 from eqsat.codegen.expansion.groups import shared_by_groups, unshared
 from eqsat.codegen.expansion.joining import join_loads
@@ -152,7 +154,7 @@ def _instructions(graph: UOp, dialect: Dialect) -> UOp:
     verify(graph, Stage.KERNEL)
     graph = modernize_kernel(graph)
     alone = unshared(graph) if dialect.sequential else shared_by_groups(graph, dialect.sub_group)
-    expanded = expand_legal(alone)
+    expanded = in_blocks(expand_legal(alone))
     if dialect.aligned_bytes:
         expanded = join_loads(expanded, dialect.aligned_bytes)
     return linearize_legal(sequential(expanded) if dialect.sequential else narrow(expanded))

@@ -1,0 +1,139 @@
+"""Sums long sequences of floats in blocks: each block by itself, and then their sums.
+
+Before and after: an expanded SINK. An accumulator to which many values of about one size are added grows so much larger than each of them that
+more and more of their bits are rounded away: at 2^24 times a float32 it stops growing. So no accumulator of half or single precision takes
+more than `MOST` values in a row. A REDUCE over more iterations becomes one over the inner loops, within one over the outer loops. A loop that is
+too long by itself is cut in two, after its last iterations are split off if it cannot be cut evenly.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from math import isqrt, prod
+
+from eqsat.codegen.expansion.dependence import nesting
+from eqsat.dtype import index
+from eqsat.ops import REDUCES, AxisType, Op
+from eqsat.shape import extent_of
+from eqsat.uop import UOp, rewrite, toposort
+
+MOST = 2048  # values that one accumulator takes in a row
+LEAST = 64  # values of a block at least; adding its sum costs as much as a value
+SINGLE = 24  # bits of the significand of float32; float64 has enough for any array
+
+
+def in_blocks(sink: UOp) -> UOp:
+    """The kernel without long sums, except over loops whose extents only calls know, or which other kinds of reductions share."""
+    while (sums := [node for node in toposort([sink]) if _is_long(node)]) and (
+        changed := _shorter(sink, sums)
+    ) is not None:
+        sink = changed
+    return sink
+
+
+def _is_long(node: UOp) -> bool:
+    if node.op is not Op.REDUCE or node.arg is not Op.ADD or not node.dtype.scalar.is_float:
+        return False
+    if node.dtype.scalar.significand > SINGLE:
+        return False
+    loops = node.src[1:]
+    is_known = all(loop.arg[1] is AxisType.REDUCE and loop.src[0].op is Op.CONST for loop in loops)
+    return is_known and _values(node) * prod(map(extent_of, loops)) > MOST
+
+
+def _values(node: UOp) -> int:
+    """The values that each accumulator takes in one iteration."""
+    return node.src[0].dtype.lanes // node.dtype.lanes
+
+
+def _shorter(sink: UOp, sums: Sequence[UOp]) -> UOp | None:
+    """The kernel after one step on the way to shorter sums; None if there is none."""
+    for longest in sums:
+        loops = tuple(sorted(longest.src[1:], key=nesting))
+        each, inner = _values(longest), 0
+        while inner < len(loops) and each * prod(map(extent_of, loops[len(loops) - inner - 1 :])) <= MOST:
+            inner += 1
+        outside, inside = loops[: len(loops) - inner], loops[len(loops) - inner :]
+        within = each * prod(map(extent_of, inside))
+        if within >= LEAST:
+            alike = [node for node in sums if {*node.src[1:]} == {*loops}]
+            return _rebuilt(sink, dict.fromkeys(alike, partial(_nested, outside=outside, inside=inside)))
+        changed = _cut(sink, outside[-1], within)
+        if changed is not None:
+            return changed
+    return None
+
+
+def _nested(node: UOp, outside: Sequence[UOp], inside: Sequence[UOp]) -> UOp:
+    return node.with_src((node.with_src((node.src[0], *inside)), *outside))
+
+
+def _cut(sink: UOp, loop: UOp, within: int) -> UOp | None:
+    """The kernel with one loop, each of whose iterations adds `within` values, cut in two; None if it does more than reduce."""
+    extent, order = extent_of(loop), toposort([sink])
+    ends = [node for node in order if loop in node.src[_range_start(node) :]]
+    lengths = [size for size in range(-(-LEAST // within), MOST // within + 1) if extent % size == 0]
+    if not lengths:
+        return _without_last(sink, loop, min(isqrt(extent), MOST // within), ends)
+    length = lengths[-1]
+    if not all(node.op in REDUCES for node in ends):
+        return None
+    renamed = {
+        bound: bound.replace(arg=(2 * bound.arg[0], bound.arg[1])) for bound in order if bound.op is Op.RANGE
+    }
+    number = renamed[loop].arg[0]
+    outer = UOp.range(extent // length, number, AxisType.REDUCE)
+    inner = UOp.range(
+        length, number + 1, AxisType.REDUCE
+    )  # inside the outer one, and around the loops that were inside
+    position = outer.alu(Op.MUL, UOp.const(index, length)).alu(Op.ADD, inner)
+
+    def ended(node: UOp) -> UOp:
+        start = _range_start(node)
+        bounds = [
+            each for bound in node.src[start:] for each in ((outer, inner) if bound is position else (bound,))
+        ]
+        return node.with_src((*node.src[:start], *bounds))
+
+    return _rebuilt(sink, dict.fromkeys(ends, ended), renamed | {loop: position})
+
+
+def _without_last(sink: UOp, loop: UOp, length: int, ends: Sequence[UOp]) -> UOp | None:
+    """The kernel in which the sums that end a loop are those of its first iterations, a multiple of `length`, and those of the others.
+
+    None if the loop does more than reduce sums.
+    """
+    if not all(map(_is_long, ends)):
+        return None
+    extent = extent_of(loop)
+    most = max(bound.arg[0] for bound in toposort([sink]) if bound.op is Op.RANGE)
+    first = UOp.range(extent // length * length, loop.arg[0], AxisType.REDUCE)
+    last = UOp.range(extent % length, most + 1, AxisType.REDUCE)
+    position = UOp.const(index, extent // length * length).alu(Op.ADD, last)
+
+    def parted(node: UOp) -> UOp:
+        others = [bound for bound in node.src[1:] if bound is not loop]
+        (rest,) = rewrite([node.src[0]], {loop: position})
+        (value,) = rewrite([node.src[0]], {loop: first})
+        return node.with_src((value, *others, first)).alu(Op.ADD, node.with_src((rest, *others, last)))
+
+    return _rebuilt(sink, dict.fromkeys(ends, parted))
+
+
+def _range_start(node: UOp) -> int:
+    """The number of sources before the loops that a node ends; all of its sources if it ends none."""
+    start = node.op.info.range_start
+    return len(node.src) if start is None else start
+
+
+def _rebuilt(
+    sink: UOp, changes: Mapping[UOp, Callable[[UOp], UOp]], replaced: Mapping[UOp, UOp] | None = None
+) -> UOp:
+    """The kernel with some nodes replaced by others, and each key of `changes`, on its new sources, by what its function makes of it."""
+    done: dict[UOp, UOp] = dict(replaced or {})
+    for node in toposort([sink]):
+        if node not in done:
+            renewed = node.with_src(tuple(done[source] for source in node.src))
+            done[node] = changes[node](renewed) if node in changes else renewed
+    return done[sink]
