@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from eqsat.dtype import DType, index
+from eqsat.dtype import DType, float32, index
 from eqsat.machine import Machine
 from eqsat.ops import ALU, COMMUTATIVE, COMPARISON, ELEMENTARY, REDUCES, Op
 from eqsat.uop import UOp
@@ -97,11 +97,11 @@ def _is_zero(node: UOp) -> bool:
 
 
 def widest(node: UOp) -> int:
-    """Bytes of the widest element among a node's result and operands."""
+    """Bytes of the widest element among a node's result and operands, in registers: half precision is held in single precision."""
     types = [
         each.dtype for each in (node, *node.src) if isinstance(each.dtype, DType) and each.op is not Op.RANGE
     ]
-    return max(dtype.itemsize for dtype in types)
+    return max(max(dtype.itemsize, float32.itemsize) if dtype.is_float else dtype.itemsize for dtype in types)
 
 
 def is_float(node: UOp) -> bool:
