@@ -82,5 +82,9 @@ class _Package(ModuleType):
     def spec(self, subpackage: ModuleType) -> None:
         """Ignores the assignment with which an import makes the subpackage an attribute."""
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickles and copies the package by its name, because functions that mention it are sent to other processes."""
+        return import_module, (__name__,)
+
 
 sys.modules[__name__].__class__ = _Package

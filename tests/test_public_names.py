@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import ast
+import copy
 import importlib
 import importlib.metadata
+import pickle
 import pkgutil
 import subprocess
 import sys
 from pathlib import Path
 
+import cloudpickle
 import pytest
 
 import eqsat as eq
@@ -62,6 +65,35 @@ def test_tracing_imports_neither_egglog_nor_pyopencl():
 def test_spec_is_the_function_and_its_namesake_can_be_imported(before):
     code = f"import eqsat as eq; {before}\nassert eq.spec((2,), eq.int8).shape == (2,); from eqsat.spec import verify"
     assert "eqsat.spec" in modules_after(code)
+
+
+@pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
+@pytest.mark.parametrize("dumps", [pickle.dumps, cloudpickle.dumps])
+def test_the_package_is_pickled_by_its_name(dumps, protocol):
+    assert pickle.loads(dumps({"package": eq}, protocol=protocol)) == {"package": eq}
+    assert len(dumps(eq, protocol=protocol)) < 100
+
+
+@pytest.mark.parametrize("function", [copy.copy, copy.deepcopy])
+def test_a_copy_of_the_package_is_the_package(function):
+    assert function(eq) is eq
+    assert function([eq])[0] is eq
+
+
+def test_functions_and_classes_of_a_script_that_mention_the_package_are_pickled():
+    script = """
+import cloudpickle, pickle
+import eqsat as eq
+
+class Model:
+    package = eq
+    def cost(self, node):
+        return eq.OperationCount().cost(node)
+
+again = pickle.loads(cloudpickle.dumps([lambda: eq.exp, Model, Model()]))
+assert again[0]() is eq.exp and again[1].package is again[2].package is eq
+"""
+    subprocess.run([sys.executable, "-c", script], check=True)
 
 
 def test_submodules_are_attributes():

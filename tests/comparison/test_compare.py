@@ -45,6 +45,29 @@ def test_rows_say_what_direct_extraction_says():
         check_row(row, eq.optimize(graph(), eq.Plan(cost=model)))
 
 
+def test_models_and_extractors_of_a_script_may_mention_the_package(tmp_path):
+    script = tmp_path / "script.py"
+    script.write_text("""
+import eqsat as eq
+
+class Exponentials:
+    name, unit = "exponentials", "operations"
+    def cost(self, node):
+        return float(node.op is eq.Op.EXP)
+
+class Beam:
+    name = "my-beam"
+    def extract(self, problem):
+        return eq.Beam().extract(problem)
+
+if __name__ == "__main__":
+    graph = eq.trace(lambda x: eq.exp(x) + eq.exp(x), eq.spec((8,), eq.float32))
+    (row,) = eq.compare(graph, [Exponentials()], [Beam()], processes=1).rows
+    assert (row.dag_cost, row.error) == (1.0, ""), row
+""")
+    subprocess.run([sys.executable, str(script)], check=True)
+
+
 def check_row(row, best):
     found = best.extraction
     assert (row.graph, row.error, row.kernels) == ("graph 1", "", 1)
