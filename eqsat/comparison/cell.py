@@ -14,6 +14,7 @@ from typing import Any
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import EqsatError
 from eqsat.extract import CostModel, Extraction, Extractor, Node, Problem, Value
+from eqsat.extract.costs.protocol import cost_of
 from eqsat.graph_files.serialize import to_json
 from eqsat.ops import Op
 from eqsat.runtime import Device, get_device, machine_of
@@ -137,7 +138,7 @@ def predict(graph: UOp, model: CostModel) -> float:
                 counted[source] = Node(Op.CONST, source.dtype, constants[source].arg, source.shape, ())
         operands = tuple(Value(source.dtype, source.shape) for source in node.src)
         counted[node] = Node(node.op, node.dtype, node.arg, node.shape, operands)
-    return fsum(model.cost(node) for node in counted.values())
+    return fsum(cost_of(model, node) for node in counted.values())
 
 
 @lru_cache(64)

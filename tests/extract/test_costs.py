@@ -1,6 +1,8 @@
 """What the cost models say of single nodes."""
 
 import pickle
+from decimal import Decimal
+from fractions import Fraction
 from math import inf, nan
 
 import numpy as np
@@ -53,6 +55,18 @@ class Forbidding:
 
     def cost(self, node):
         return inf if node.op is Op.MUL else 0.0
+
+
+class Gives:
+    """A model of a user's that gives every node the same cost."""
+
+    name, unit = "gives", "nothing"
+
+    def __init__(self, value):
+        self.value = value
+
+    def cost(self, node):
+        return self.value
 
 
 def node(op, *sources, dtype=float32, arg=None, shape=()):
@@ -309,3 +323,40 @@ def test_an_order_of_nothing_is_refused():
         eq.Lexicographic(())
     with pytest.raises(ExtractionError, match="above 1"):
         eq.Lexicographic((eq.OperationCount(),), ratio=1.0)
+
+
+PROGRAM = eq.trace(lambda x: eq.exp(x) + x, eq.spec((4,), eq.float32))
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["3", "", b"3", None, 1j, 2 + 0j, 10**400, -(10**400), 10**5000, Fraction(10**400), Decimal("sNaN"), [], [1.0], (1.0,), {}, object(),
+     float, np.array([1.0]), np.array([1.0, 2.0]), np.complex64(1), np.str_("3"), np.datetime64("2000-01-01")],
+    ids=lambda value: repr(value)[:20] if not isinstance(value, int) else f"{value.bit_length()} bits",
+)  # fmt: skip
+def test_a_cost_that_is_no_number_is_told(value):
+    uses = [
+        lambda: eq.optimize(PROGRAM, eq.Plan(cost=Gives(value))),
+        lambda: eq.optimize(PROGRAM, eq.Plan(cost=eq.WeightedSum((eq.Latency(), Gives(value)), (1.0, 0.0)))),
+        lambda: eq.optimize(PROGRAM, eq.Plan(cost=eq.Lexicographic((Gives(value), eq.Latency())))),
+        lambda: total_cost(Gives(value), [PROGRAM]),
+    ]
+    for use in uses:
+        with pytest.raises(
+            ExtractionError, match=r"Gives says that a [A-Z]+ of \w+ with shape .* costs .*; give a number"
+        ):
+            use()
+
+
+@pytest.mark.parametrize(
+    "value", [1, 1.0, True, Fraction(1), Decimal(1), np.float16(1), np.float32(1), np.float64(1), np.int8(1), np.uint64(1)], ids=repr
+)  # fmt: skip
+def test_a_cost_is_a_real_number_of_any_kind(value):
+    found = eq.optimize(PROGRAM, eq.Plan(cost=Gives(value)))
+    assert (found.cost, type(found.cost)) == (4.0, float)
+
+
+@pytest.mark.parametrize("value", [nan, -inf, np.float32(nan), Decimal("nan"), Decimal("-inf")], ids=repr)
+def test_a_cost_without_an_order_is_told(value):
+    with pytest.raises(ExtractionError, match=r"node 'node0' \(\w+\) costs (nan|-inf); give a number"):
+        eq.optimize(PROGRAM, eq.Plan(cost=Gives(value)))

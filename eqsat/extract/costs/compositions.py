@@ -8,7 +8,7 @@ from math import inf, isfinite
 from typing import Any, ClassVar
 
 from eqsat.errors import ExtractionError, brief
-from eqsat.extract.costs.protocol import CostModel, Node
+from eqsat.extract.costs.protocol import CostModel, Node, cost_of
 
 
 def with_parts(model: CostModel) -> Iterator[CostModel]:
@@ -50,7 +50,7 @@ class WeightedSum:
 
     def cost(self, node: Node) -> float:
         """The weighted sum; `inf` if any model forbids the node."""
-        costs = [model.cost(node) for model in self.models]
+        costs = [cost_of(model, node) for model in self.models]
         if inf in costs:
             return inf
         return sum(weight * cost for weight, cost in zip(self.weights, costs, strict=True))
@@ -91,7 +91,7 @@ class Lexicographic:
 
     def cost(self, node: Node) -> float:
         """The models' costs with falling weights; `inf` if any model forbids the node."""
-        return sum(model.cost(node) / self.ratio**place for place, model in enumerate(self.models))
+        return sum(cost_of(model, node) / self.ratio**place for place, model in enumerate(self.models))
 
 
 def is_cost_model(value: object) -> bool:

@@ -15,10 +15,14 @@ nodes are chosen; sharing is the extractor's business. A model of your own has a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from decimal import Decimal
 from math import prod
+from numbers import Real
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Protocol
 
 from eqsat.dtype import DType, PtrDType
+from eqsat.errors import ExtractionError, brief
 from eqsat.ops import TABLE, Op
 from eqsat.uop import UOp, toposort
 
@@ -65,8 +69,31 @@ class CostModel(Protocol):
     unit: ClassVar[str]
 
     def cost(self, node: Node) -> float:
-        """The cost of adding `node` to a program that has its sources already. `inf` forbids the node; NaN is an error."""
+        """The cost of adding `node` to a program that has its sources already: a real number. `inf` forbids the node; NaN is an error."""
         ...
+
+
+def cost_of(model: CostModel, node: Node) -> float:
+    """The cost of a node by a model, which may be a user's: a float, of whatever kind of real numbers the cost is.
+
+    Raises:
+        ExtractionError: the cost is not a number, or too large for a float.
+
+    >>> from eqsat.dtype import float32
+    >>> from eqsat.extract.costs.operations import OperationCount
+    >>> cost_of(OperationCount(), Node(Op.ADD, float32, None, (), ()))
+    1.0
+    """
+    cost: Any = model.cost(node)
+    if cost.__class__ is float:  # asked first, because models are asked for thousands of costs
+        return cost
+    if isinstance(cost, Real | Decimal):
+        with suppress(OverflowError, ValueError):
+            return float(cost)
+    raise ExtractionError(
+        f"{type(model).__name__} says that a {node.op.name} of {node.dtype} with shape {node.shape} costs {brief(cost)};"
+        " give a number that a float holds, or inf to forbid the node"
+    )
 
 
 def nodes_of(snapshot: Snapshot) -> Iterator[Node]:
@@ -92,12 +119,15 @@ def nodes_of_graph(roots: Iterable[UOp]) -> Iterator[Node]:
 def total_cost(model: CostModel, roots: Iterable[UOp]) -> float:
     """The cost of a graph, in which each node counts once.
 
+    Raises:
+        ExtractionError: as `cost_of`.
+
     >>> from eqsat.extract.costs.operations import OperationCount
     >>> i = UOp.variable("i", 0, 9)
     >>> total_cost(OperationCount(), [(i + 1) * (i + 1)])
     2.0
     """
-    return sum(model.cost(node) for node in nodes_of_graph(roots))
+    return sum(cost_of(model, node) for node in nodes_of_graph(roots))
 
 
 def is_leaf(op: Op) -> bool:

@@ -26,7 +26,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.errors import ExtractionError, GraphFileError, brief, shortened
-from eqsat.extract.costs.protocol import CostModel, nodes_of
+from eqsat.extract.costs.protocol import CostModel, cost_of, nodes_of
 from eqsat.extract.problem.arrays import MOST_CLASSES, Floats, Integers, grain_of, integers, numbers, texts
 from eqsat.extract.problem.node_usage import NodeUsage, find_node_usage
 
@@ -136,10 +136,10 @@ class Problem:
         """Builds the problem of an e-graph; `cost_model` gives the cost of each node.
 
         Raises:
-            ExtractionError: as `Problem`, for instance if the model returns NaN.
+            ExtractionError: as `Problem`, for instance if the model returns NaN; or it returns something that is not a number.
         """
         costs = np.fromiter(
-            (cost_model.cost(node) for node in nodes_of(snapshot)), np.float64, len(snapshot.terms)
+            (cost_of(cost_model, node) for node in nodes_of(snapshot)), np.float64, len(snapshot.terms)
         )
         return Problem.from_arrays(
             costs,
