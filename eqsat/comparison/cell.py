@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -14,6 +13,7 @@ from typing import Any
 from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import EqsatError
 from eqsat.extract import CostModel, Extraction, Extractor, Node, Problem, Value
+from eqsat.extract.answers import checked_extraction
 from eqsat.extract.costs.protocol import cost_of
 from eqsat.graph_files.serialize import to_json
 from eqsat.ops import Op
@@ -89,7 +89,7 @@ def solve_problem(problem: Problem, extractor: Extractor) -> Solution:
     Raises:
         ExtractionError: there is no solution, or the extractor's answer is not valid.
     """
-    found = _extract(problem, extractor)
+    found = checked_extraction(extractor, problem)
     return Solution({**_figures(found), "predicted": found.dag_cost}, None)
 
 
@@ -99,9 +99,9 @@ def solve_snapshot(
     """Extracts from an e-graph under a cost model, and schedules the extracted graph.
 
     Raises:
-        ExtractionError: there is no solution, the extractor's answer is not valid, or the model gave a NaN.
+        ExtractionError: there is no solution, the extractor's answer is not valid, or a cost of the model is not a number.
     """
-    found = _extract(Problem.from_snapshot(snapshot, model), extractor)
+    found = checked_extraction(extractor, Problem.from_snapshot(snapshot, model))
     (graph,) = snapshot.build(found.choice)
     kernels, unscheduled = count_kernels(graph, device)
     figures = {
@@ -148,16 +148,6 @@ def count_kernels(graph: UOp, device: str | int | Device | None) -> tuple[int | 
         return len(schedule(graph, machine_of(get_device(device))).kernels), ""
     except EqsatError as error:
         return None, str(error)
-
-
-def _extract(problem: Problem, extractor: Extractor) -> Extraction:
-    """The extractor's choice and bound. The costs and the time are computed here, not taken from the extractor."""
-    start = time.perf_counter()
-    answer = extractor.extract(problem)
-    seconds = time.perf_counter() - start
-    found = Extraction.from_choice(problem, answer.choice, answer.lower_bound, seconds)
-    found.validate()
-    return found
 
 
 def _figures(found: Extraction) -> dict[str, Any]:

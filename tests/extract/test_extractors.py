@@ -2,13 +2,17 @@
 
 import math
 import time
+from dataclasses import replace
+from decimal import Decimal
 from functools import partial
 
 import numpy as np
 import pytest
 
+import eqsat as eq
 from eqsat.errors import ExtractionError
-from eqsat.extract import EXTRACTORS, BottomUp, GreedyDag, Problem, lower_bound
+from eqsat.extract import EXTRACTORS, BottomUp, Extraction, GreedyDag, Problem, lower_bound
+from eqsat.extract.answers import checked_extraction
 from tests.extract.problems import drawn_unit, optimum, random_problem
 from tests.extract.test_exact import entangled_problem
 
@@ -132,3 +136,95 @@ def test_costs_that_add_up_to_more_than_a_float_holds_are_refused(extractor):
     problem = Problem.build([1e308, 1e308, 1e308], [0, 1, 2], [[1, 2], [], []], roots=[0])
     with pytest.raises(ExtractionError, match="more than a float holds|finite"):
         extractor.extract(problem)
+
+
+class Returns:
+    """An extractor of a user's that changes what another one found."""
+
+    name = "returns"
+
+    def __init__(self, change):
+        self.change = change
+
+    def extract(self, problem):
+        return self.change(BottomUp().extract(problem))
+
+
+def with_choice(change):
+    return lambda found: replace(found, choice=change(found.choice))
+
+
+def with_bound(change):
+    return lambda found: replace(found, lower_bound=change(found.dag_cost))
+
+
+GRAPH = eq.trace(
+    lambda x: eq.exp(x) * 2 / eq.sum(eq.exp(x), axis=1, keepdims=True), eq.spec((8, 8), eq.float32)
+)
+ANOTHER = Problem.build([1.0], [0], [[]], roots=[0])
+WRONG = {
+    "text": (lambda found: "x", "it is 'x'; return an Extraction"),
+    "nothing": (lambda found: None, "it is None; return an Extraction"),
+    "class": (lambda found: Extraction, "it is .*Extraction.*; return an Extraction"),
+    "choice alone": (lambda found: found.choice, "it is array.*; return an Extraction"),
+    "of another problem": (lambda found: BottomUp().extract(ANOTHER), r"the choice has the shape \(1,\)"),
+    "list": (with_choice(list), "give an array of integers"),
+    "floats": (with_choice(lambda choice: choice.astype(float)), "give an array of integers"),
+    "no choice": (with_choice(lambda choice: None), "the choice is None"),
+    "one too few": (with_choice(lambda choice: choice[:-1]), "give one node for each class"),
+    "two axes": (with_choice(lambda choice: choice[None]), "give one node for each class"),
+    "no nodes": (with_choice(lambda choice: np.full_like(choice, -1)), "is needed but its choice is -1"),
+    "beyond the nodes": (with_choice(lambda choice: np.full_like(choice, 10**6)), "its choice is 1000000"),
+    "another class's nodes": (with_choice(lambda choice: choice[::-1].copy()), "is needed but its choice is"),
+    "bound above the cost": (with_bound(lambda cost: cost * 10), "lower bound .* is above this choice's cost"),
+    "endless bound": (with_bound(lambda cost: math.inf), "lower bound inf is above"),
+    "bound that is NaN": (with_bound(lambda cost: math.nan), "the lower bound is nan; give a number"),
+    "bound by name": (with_bound(str), "the lower bound is '.*'; give a number"),
+    "no bound": (with_bound(lambda cost: None), "the lower bound is None"),
+    "complex bound": (with_bound(complex), "the lower bound is .*j"),
+    "bound of many digits": (with_bound(lambda cost: -(10**400)), "the lower bound is -1000"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("change", "message"), WRONG.values(), ids=WRONG)
+def test_what_an_extractor_of_a_user_returns_is_checked(change, message):
+    plan = eq.Plan(cost=eq.OperationCount(), extractor=Returns(change))
+    for use in (eq.optimize, eq.compile):
+        with pytest.raises(ExtractionError, match=f"Returns returns no valid extraction: .*{message}"):
+            use(GRAPH, plan)
+
+
+@pytest.mark.parametrize(
+    "bound", [lambda cost: -math.inf, lambda cost: 0, np.float32, Decimal, lambda cost: cost * (1 + 1e-12)]
+)
+def test_costs_of_an_extractor_of_a_user_are_computed_again(bound):
+    own = Returns(
+        lambda found: replace(
+            found, tree_cost=-1.0, dag_cost="x", seconds=None, lower_bound=bound(found.dag_cost)
+        )
+    )
+    best = eq.optimize(GRAPH, eq.Plan(cost=eq.OperationCount(), extractor=BottomUp()))
+    found = eq.optimize(GRAPH, eq.Plan(cost=eq.OperationCount(), extractor=own))
+    assert (found.cost, found.extraction.tree_cost, found.uop) == (
+        best.cost,
+        best.extraction.tree_cost,
+        best.uop,
+    )
+    assert type(found.lower_bound) is float
+    assert found.lower_bound <= found.cost
+    assert found.extraction.seconds > 0
+
+
+def test_a_choice_of_a_forbidden_node_is_not_valid():
+    problem = Problem.build([math.inf, 1.0], [0, 0], [[], []], roots=[0])
+    forbidden = Returns(with_choice(np.zeros_like))
+    with pytest.raises(
+        ExtractionError, match="the choice costs inf; choose nodes whose costs add up to a finite number"
+    ):
+        checked_extraction(forbidden, problem)
+
+
+@pytest.mark.parametrize("name", ["tree_cost", "dag_cost", "lower_bound"])
+def test_an_extraction_with_nan_is_not_valid(name):
+    with pytest.raises(ExtractionError, match="nan"):
+        replace(BottomUp().extract(ANOTHER), **{name: math.nan}).validate()

@@ -96,7 +96,7 @@ class Extraction:
 
         Raises:
             ExtractionError: a needed class has no node, or a node of another class; a class needs itself; a class is chosen
-                that nothing needs; or a stated cost is wrong.
+                that nothing needs; the cost is infinite; or a stated cost or the bound is wrong.
         """
         order = chosen_classes(self.problem, self.choice)
         unneeded = set(np.flatnonzero(self.choice != NOT_CHOSEN).tolist()) - set(order)
@@ -106,16 +106,20 @@ class Extraction:
             )
         costs = self.problem.node_cost
         tree, dag = _costs(self.problem, costs, self.choice, order)
+        if not np.isfinite(dag):
+            raise ExtractionError(
+                f"the choice costs {dag}; choose nodes whose costs add up to a finite number"
+            )
         tree_size, _ = _costs(self.problem, np.abs(costs), self.choice, order)
         for name, stated, actual, rounding in (
             ("tree", self.tree_cost, tree, TOLERANCE * tree_size),
             ("DAG", self.dag_cost, dag, self.rounding),
         ):
-            if abs(stated - actual) > rounding:
+            if not abs(stated - actual) <= rounding:  # also if NaN is stated
                 raise ExtractionError(
                     f"the {name} cost is stated as {stated}, but it is {actual}; recompute it"
                 )
-        if self.lower_bound > dag + self.rounding:
+        if not self.lower_bound <= dag + self.rounding:
             raise ExtractionError(
                 f"the lower bound {self.lower_bound} is above this choice's cost {dag}; the bound is wrong"
             )

@@ -14,6 +14,7 @@ from eqsat.egraph.snapshot.snapshot import Snapshot
 from eqsat.errors import ScheduleError, SpecError
 from eqsat.extents import is_dynamic
 from eqsat.extract import Extraction, Problem
+from eqsat.extract.answers import extract_by
 from eqsat.extract.bounds.lower_bound import lower_bound
 from eqsat.machine import Machine
 from eqsat.ops import REDUCE_OPS, Op, Stage
@@ -88,8 +89,12 @@ def cheapest(graph: UOp, plan: Plan, rules: RuleSet | None = None) -> Cheapest:
 
 
 def cheapest_in(snapshot: Snapshot, plan: Plan) -> tuple[UOp, Extraction]:
-    """The cheapest graph of an e-graph with one root, by the plan's cost model, and the chosen e-nodes."""
-    extraction = plan.extractor.extract(Problem.from_snapshot(snapshot, plan.model))
+    """The cheapest graph of an e-graph with one root, by the plan's cost model, and the chosen e-nodes.
+
+    Raises:
+        ExtractionError: there is no finite-cost graph, or a model or an extractor of a user returned something that is not valid.
+    """
+    extraction = extract_by(plan.extractor, Problem.from_snapshot(snapshot, plan.model))
     (best,) = snapshot.build(extraction.choice)
     return best, extraction
 
