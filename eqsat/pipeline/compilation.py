@@ -239,11 +239,10 @@ def choice_of_kernels(graph: UOp, plan: Plan, *, of_part: bool) -> Problem:
 
 def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts, tuple[int, ...]]:
     """The kernels for a device or for a part of it, as `drafted` returns them. Each layer is saturated once for both, which share the time."""
-    once, until = functools.cache(equal), perf_counter() + plan.budget.seconds
+    once, deadline = functools.cache(equal), perf_counter() + plan.budget.seconds
 
     def drafts_for(machine: Machine) -> tuple[Drafts, tuple[int, ...]]:
-        rest = replace(plan.budget, seconds=max(0.0, until - perf_counter()))
-        return drafted(sink, machine, once, replace(plan, budget=rest))
+        return drafted(sink, machine, once, replace(plan, budget=plan.budget.until(deadline)))
 
     (drafts, arguments), place = placed(
         sink,
@@ -251,7 +250,7 @@ def _placed(sink: UOp, device: Device, plan: Plan, equal: Equal) -> tuple[Drafts
         drafts_for,
         lambda found: [draft.choice.best_seconds for draft in found[0].kernels],
         lambda found: found[0].lower_bound,
-        until,
+        deadline,
     )
     return replace(drafts, of_part=place is not device), arguments
 

@@ -49,7 +49,7 @@ class Child:
             expired.set()
             process.kill()
 
-        timer = threading.Timer(task.seconds, expire)
+        timer = threading.Timer(min(task.seconds, threading.TIMEOUT_MAX), expire)
         timer.daemon = True
         timer.start()
         try:

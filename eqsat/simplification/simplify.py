@@ -10,7 +10,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from time import perf_counter
 
@@ -94,22 +94,17 @@ def simplify_scalars(roots: Sequence[UOp], rules: RuleSet, budget: Budget) -> Si
     for _ in range(_MOST_ROUNDS):
         if perf_counter() > deadline:
             break
-        renewed = simplify_branches(stages[-1].values, rules, _until(deadline, budget))
+        renewed = simplify_branches(stages[-1].values, rules, budget.until(deadline))
         if renewed is None:
             break
         again = [Task(value, task.conditions) for value, task in zip(renewed.values, tasks, strict=True)]
-        best = Stage(tuple(_simplified(again, rules, _until(deadline, budget))))
+        best = Stage(tuple(_simplified(again, rules, budget.until(deadline))))
         if total_cost(model, best.values) >= total_cost(model, stages[-1].values):
             break
         stages += [renewed, best]
     if count_operations(stages[-1].values) > count_operations(roots):
         return Simplification(tuple(map(Task, roots)), (Stage(tuple(roots)),))
     return Simplification(tuple(tasks), tuple(stages))
-
-
-def _until(deadline: float, budget: Budget) -> Budget:
-    """The budget with the seconds that are left until the deadline."""
-    return replace(budget, seconds=max(0.0, deadline - perf_counter()))
 
 
 def _is_integral(node: UOp) -> bool:

@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 from itertools import pairwise
+from math import inf
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -16,6 +18,7 @@ from eqsat.rules.language.pattern import Value, where
 from eqsat.rules.language.rule import FLOATS, Rewrite, Topic, rewrite
 from eqsat.rules.language.scalar import Const, pure
 from eqsat.rules.library import LIBRARY
+from eqsat.simplification.simplify import simplify_scalars
 from eqsat.uop import UOp
 from tests.egraph.explosions import BUDGETS, TOPICS
 
@@ -175,3 +178,29 @@ def test_run_that_calls_functions_without_end_is_ended(monkeypatch: pytest.Monke
     report = saturate([root], topic.ruleset, Budget(nodes=10**6, seconds=1.0), sums).report
     assert (report.stop, report.responsible) == (StopReason.SECONDS, ("sums_are_chosen",))
     assert saturate([root], topic.ruleset).report.stop is StopReason.SATURATED
+
+
+LARGEST = (1 << 63) - 1
+LIMITS = ("nodes", "iterations", "seconds", "matches", "explorations", "memory")
+
+
+@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("limit", [LARGEST, LARGEST - 1, LARGEST - 600, 1 << 62, 9.2e18, inf])
+def test_a_budget_that_can_be_made_can_be_used(name: str, limit: Any) -> None:
+    """The seconds that were left were rounded up to 2**63, which no budget has."""
+    if isinstance(limit, float) and name in ("iterations", "explorations"):
+        limit = LARGEST
+    plan = eq.Plan(budget=Budget(**{name: limit}))
+    graph = eq.trace(eq.exp, eq.spec((4,), eq.float32))
+    eq.compile(graph, plan)
+    eq.optimize(graph, plan)
+    simplify_scalars([eq.variable("i", 0, 9) * 2 // 2 + 1], LIBRARY, plan.budget)
+
+
+@pytest.mark.parametrize("limit", [LARGEST, float(1 << 62), inf, 0, 20, 0.5])
+def test_seconds_until_a_deadline_are_no_more_than_there_were(limit: float) -> None:
+    now, budget = perf_counter(), Budget(seconds=limit)
+    left = budget.until(now + limit)
+    assert 0 <= left.seconds <= limit
+    assert left.nodes == budget.nodes
+    assert budget.until(now - 1).seconds == 0

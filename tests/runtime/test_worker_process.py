@@ -1,5 +1,6 @@
 """Child processes for tasks."""
 
+import math
 import os
 import pickle
 import signal
@@ -31,6 +32,15 @@ def test_close_waits_for_the_thread_that_sends_a_task(monkeypatch):
     thread.join(10)
     assert [type(each) for each in found] == [Failure]
     assert child.run(task) == Failure("stopped")
+
+
+@pytest.mark.parametrize("seconds", [1e10, 1e15, 2**63 - 1, 1e300, math.inf])
+def test_time_limits_may_be_longer_than_timers(seconds, capfd):
+    """A thread that waits for so long raised an OverflowError, which was printed."""
+    child = Child()
+    assert child.run(Task.of(abs, packed(-3), (), seconds)) == 3
+    child.close()
+    assert capfd.readouterr().err == ""
 
 
 @pytest.mark.skipif(not hasattr(signal, "pthread_sigmask"), reason="signals are POSIX's")

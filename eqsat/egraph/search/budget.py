@@ -10,7 +10,7 @@ import math
 import os
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from time import perf_counter
 from typing import Any
@@ -67,6 +67,10 @@ class Budget:
                     f"a budget limits {name} by {'an integer' if name in _COUNTS else 'a number'} from 0 on, below 2⁶³, not {brief(limit)}; "
                     "Budget() has usual limits"
                 )
+
+    def until(self, deadline: float) -> Budget:
+        """The budget with the seconds that are left until the deadline, by `perf_counter`; at most its own, because long times are rounded."""
+        return replace(self, seconds=min(self.seconds, max(0.0, deadline - perf_counter())))
 
 
 DEFAULT_BUDGET = Budget()
