@@ -69,7 +69,7 @@ class RuleError(EqsatError):
 
 
 class MachineError(EqsatError):
-    """An operation has no price, or a document is no description of a machine."""
+    """An operation has no price, a number is none of a machine, or a document is no description of one."""
 
 
 class ExtractionError(EqsatError):

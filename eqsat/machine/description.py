@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
-from typing import Any, NamedTuple
+from typing import Any
 
 from eqsat.dtype import DType, PtrDType, float32, index, int32
-from eqsat.machine.prices import WIDE, WIDE_BYTES, price, price_by_constant
+from eqsat.machine.numbers import MOST, require_machine
+from eqsat.machine.prices import ANY, WIDE, WIDE_BYTES, OwnPrice, price, price_by_constant
 from eqsat.ops import ALU, Op
 
-ANY = "any"  # in an `OwnPrice`: all element types
 CORE_BANDWIDTH = (
     21e9  # bytes per second that each core draws from memory while all do, until the memory is busy
 )
@@ -25,20 +25,6 @@ TILE_ROWS = 16  # rows of a matrix register
 TILE_WORDS = 16  # 4-byte words of a row, and lanes of a vector of columns
 TILE_VECTORS = 4  # most vectors of columns to multiply rows with at once, each with a register of sums
 MEMORY_BANDWIDTH = 200e9  # bytes per second of a server's memory
-
-
-class OwnPrice(NamedTuple):
-    """The price of an operation on one machine.
-
-    Attributes:
-        op: the name of the operation.
-        dtype: the name of its element type, or `ANY`.
-        cycles: cycles that one core needs for one vector register of elements.
-    """
-
-    op: str
-    dtype: str
-    cycles: float
 
 
 @cache
@@ -147,6 +133,14 @@ class Machine:
     streamed_instructions: float = 12.0
     passing_bytes: float = 0.0
     prices: tuple[OwnPrice, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Checks the fields.
+
+        Raises:
+            MachineError: a field has another type, or a value that no machine has.
+        """
+        require_machine(self)
 
     def cycles(self, op: Op, dtype: DType | PtrDType) -> float:
         """Cycles that one core is busy with one vector register's worth of an operation.
@@ -259,7 +253,7 @@ class Machine:
         >>> Machine().within(64 << 20).from_memory(1 << 20)
         1.0
         """
-        return replace(self, passing_bytes=float(program_bytes))
+        return replace(self, passing_bytes=min(float(program_bytes), MOST))
 
     @property
     def lanes(self) -> int:

@@ -16,12 +16,28 @@ from eqsat.dtype import DType
 from eqsat.errors import MachineError
 from eqsat.ops import ELEMENTARY, Op
 
+ANY = "any"  # in an `OwnPrice`: all element types
+
 
 class Price(NamedTuple):
     """Cycles of one core for one vector register of elements, and instructions in the program's text."""
 
     cycles: float
     instructions: float = 1.0
+
+
+class OwnPrice(NamedTuple):
+    """The price of an operation on one machine.
+
+    Attributes:
+        op: the name of the operation.
+        dtype: the name of its element type, or `ANY`.
+        cycles: cycles that one core needs for one vector register of elements.
+    """
+
+    op: str
+    dtype: str
+    cycles: float
 
 
 _SIMPLE = Price(0.5)
