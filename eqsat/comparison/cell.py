@@ -38,7 +38,8 @@ class Row:
         tree_cost: cost of the choice, with shared terms counted as often as they occur.
         dag_cost: cost of the choice, with each node counted once.
         lower_bound: no choice has a smaller DAG cost.
-        gap: the greatest possible excess of the DAG cost over the optimum, relative to the optimum.
+        gap: the most that a cheaper choice could save, relative to the DAG cost; if costs are negative, to the greater magnitude of DAG cost
+            and lower bound.
         optimal: whether the bound proves that no choice costs less.
         seconds: the time of the extraction.
         nodes: the number of nodes of the e-graph.

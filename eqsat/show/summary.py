@@ -17,7 +17,7 @@ def summary_html(subject: Subject) -> str:
     """The cost, its bound, how saturation ended, and the most expensive nodes of the extracted program."""
     extraction, report = subject.extraction, subject.report
     problem = extraction.problem
-    bound = "proved optimal" if extraction.optimal else f"at most {extraction.gap:.2%} above the optimum"
+    bound = "proved optimal" if extraction.optimal else f"at most {extraction.gap:.2%} of it can be saved"
     figures = (
         []
         if subject.seconds is None

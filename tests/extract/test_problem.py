@@ -257,6 +257,16 @@ def test_a_gap_is_finite_where_the_cost_is_zero():
     assert (found.optimal, found.gap) == (False, 1.0)
 
 
+@pytest.mark.parametrize(
+    ("cost", "bound", "gap"),
+    [(3, 2, 1 / 3), (100, 80, 0.2), (-1, -2, 0.5), (1, -2, 1.5), (2, -1, 1.5), (0, -5, 1), (1, 0, 1), (5, 5, 0), (1, -math.inf, math.inf)],
+)  # fmt: skip
+def test_a_gap_is_what_can_be_saved_relative_to_the_greater_magnitude(cost, bound, gap):
+    problem = Problem.build([cost], [0], [[]], roots=[0])
+    found = Extraction.from_choice(problem, np.array([0], np.int32), float(bound), 0.0)
+    assert found.gap == pytest.approx(gap)
+
+
 def test_a_bound_is_not_above_the_cost_by_rounding() -> None:
     problem = Problem.build([0.1, 0.2], [0, 1], [[], [0]], [1])
     choice = np.array([0, 1], np.int32)

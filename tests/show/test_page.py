@@ -4,14 +4,16 @@ import json
 import re
 import time
 
+import numpy as np
 import pytest
 
 import eqsat as eq
 from eqsat.errors import GraphFileError
-from eqsat.extract import Portfolio, Problem
+from eqsat.extract import Extraction, Portfolio, Problem
 from eqsat.show import Subject, page, write_page
 from eqsat.show.document import document
 from eqsat.show.page import SCRIPTS, embedded_json
+from eqsat.show.summary import summary_html
 from tests.show.subjects import HOSTILE, graph_subject, large_subject
 
 
@@ -131,3 +133,9 @@ def test_a_notebook_shows_the_cost_and_the_dearest_nodes():
     assert "FLOORDIV" in html
     assert len(html) < 3000
     assert "<script" not in html
+
+
+def test_a_notebook_shows_how_much_of_the_cost_can_be_saved():
+    problem = Problem.build([3.0], [0], [[]], roots=[0])
+    found = Extraction.from_choice(problem, np.zeros(1, np.int32), 2.0, 0.0)
+    assert "at most 33.33% of it can be saved" in summary_html(Subject(found, "drawn"))
