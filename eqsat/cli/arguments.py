@@ -9,9 +9,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from eqsat.errors import CommandError
+from eqsat.errors import CommandError, brief
 
 EXTRACTOR = "portfolio"  # the default
+LARGEST = (1 << 63) - 1  # the largest integer, as in `eqsat.uop.limits`, which imports NumPy
 
 
 class Parser(argparse.ArgumentParser):
@@ -126,18 +127,40 @@ def destination(*endings: str) -> Callable[[str], Path]:
 
 
 def natural(text: str) -> int:
-    """An integer from 0."""
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no integer from 0")
-    return int(text)
+    """An integer from 0, below 2⁶³."""
+    return _integer_from(0, text)
+
+
+def positive_integer(text: str) -> int:
+    """An integer from 1, below 2⁶³."""
+    return _integer_from(1, text)
+
+
+def _integer_from(least: int, text: str) -> int:
+    value = _integer(text)
+    if value is None or value < least:
+        raise argparse.ArgumentTypeError(f"{brief(text)} is no integer from {least}, below 2⁶³")
+    return value
+
+
+def _integer(text: str) -> int | None:
+    """The integer that a text writes; None if it is too large, or the text is none."""
+    try:
+        value = int(text) if text.removeprefix("-").isdecimal() else None
+    except ValueError:  # it has more digits than Python reads
+        return None
+    return value if value is not None and abs(value) <= LARGEST else None
 
 
 def assignment(text: str) -> tuple[str, int]:
     """A name and an integer, as in `n=3`."""
-    name, _, value = text.partition("=")
-    if not name or not value.removeprefix("-").isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no assignment; write NAME=VALUE, with an integer")
-    return name, int(value)
+    name, _, written = text.partition("=")
+    value = _integer(written)
+    if not name or value is None:
+        raise argparse.ArgumentTypeError(
+            f"{brief(text)} is no assignment; write NAME=VALUE, with an integer below 2⁶³"
+        )
+    return name, value
 
 
 def require_different(assignments: Iterable[tuple[str, int]]) -> None:
@@ -149,13 +172,6 @@ def require_different(assignments: Iterable[tuple[str, int]]) -> None:
     counts = Counter(name for name, _ in assignments)
     if twice := [name for name, count in counts.items() if count > 1]:
         raise CommandError(f"--set gives {twice[0]!r} several values; drop all but one")
-
-
-def positive_integer(text: str) -> int:
-    """An integer from 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is no integer from 1")
-    return int(text)
 
 
 def positive(text: str) -> float:

@@ -1,5 +1,6 @@
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -119,7 +120,7 @@ WRONG_ARGUMENTS = [
     (["run"], "the following arguments are required: graph; see `eqsat run --help`"),
     (
         ["run", "softmax", "--seed", "-1"],
-        "argument --seed: '-1' is no integer from 0; see `eqsat run --help`",
+        "argument --seed: '-1' is no integer from 0, below 2⁶³; see `eqsat run --help`",
     ),
     (["explain", "softmax", "--lines", "few"], "argument --lines: 'few' is no integer from 0"),
     *(
@@ -150,6 +151,33 @@ WRONG_ARGUMENTS = [
         "--processes has no effect with --cluster",
     ),
 ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["-1", "1.0", "", "few", "1_0", "0x1", str(1 << 63), "9" * 20, "9" * 5000, "-" + "9" * 5000, "--1"],
+)
+@pytest.mark.parametrize(
+    ("option", "least"), [("tune --candidates", 1), ("run --seed", 0), ("compare --processes", 1)]
+)
+def test_what_is_no_integer_of_a_command_line_is_told(option, least, text, capsys):
+    command, name = option.split()
+    assert cli.main([command, "softmax", f"{name}={text}"]) == 2
+    error = capsys.readouterr().err
+    assert re.search(f"argument {name}: '.*' is no integer from {least}, below 2⁶³; see", error)
+    assert len(error) < 500
+
+
+@pytest.mark.parametrize(
+    "text", ["", "n", "=3", "n=", "n=x", "n=1.5", "n=--1", f"n={1 << 63}", "n=" + "9" * 5000]
+)
+def test_what_is_no_assignment_is_told(text, capsys):
+    assert cli.main(["run", "softmax", f"--set={text}"]) == 2
+    error = capsys.readouterr().err
+    assert re.search(
+        r"argument --set: '.*' is no assignment; write NAME=VALUE, with an integer below 2⁶³", error
+    )
+    assert len(error) < 500
 
 
 @pytest.mark.parametrize(("arguments", "message"), WRONG_ARGUMENTS)

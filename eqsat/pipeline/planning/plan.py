@@ -107,7 +107,7 @@ class Plan:
             )
         if not is_size(self.tune):
             raise ScheduleError(
-                f"tune says how many choices of loops to measure, and {brief(self.tune)} is no integer from 0; 0 measures none"
+                f"tune says how many choices of loops to measure, and {brief(self.tune)} is no integer from 0, below 2⁶³; 0 measures none"
             )
         if self.function_error is not None and not _is_error(self.function_error):
             raise ScheduleError(
