@@ -105,7 +105,10 @@ def test_code_is_admitted_where_it_is_allowed() -> None:
         ('{"nodes": [], "nodes": [], "roots": []}', "'nodes' occurs twice"),
         ("[" * 100_000, "is not JSON"),
         ('{"a":' * 100_000, "is not JSON"),
-        ("9" * 10**6, "is not JSON"),
+        ("9" * 5000, r"graph\.json: an integer has more than 4,300 digits; write a smaller number"),
+        ("9" * 10**6, "an integer has more than 4,300 digits"),
+        ('{"nodes": {"n": {"op": "x", "cost": -' + "9" * 5000 + "}}}", "an integer has more than 4,300 digits"),
+        (b"\xff".decode("latin-1") + '"', "is not JSON"),
         ("\0", "is not JSON"),
         ("", "is not JSON"),
     ],
@@ -116,6 +119,7 @@ def test_what_json_would_pass_over_is_refused(text: str, words: str, tmp_path: P
     with pytest.raises(GraphFileError, match=words) as caught:
         read_json(path)
     assert len(str(caught.value)) < 1000
+    assert ("is not JSON" in str(caught.value)) == (words == "is not JSON")
 
 
 @posix

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import sys
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -35,11 +36,12 @@ def read_graph(path: Path, *, allow_custom: bool = False) -> UOp:
 def read_json(path: Path) -> Any:
     """The JSON document in a file, which may come from anybody.
 
-    Two things that JSON allows are refused, because Python would read something else than was written: a key that occurs twice in an
-    object, and a number too large for a float. `Infinity` is not JSON, but is read, because the public e-graph collection writes it.
+    Three things that JSON allows are refused. A key that occurs twice in an object and a number too large for a float, because Python would read
+    something else than was written; and an integer of more digits than Python reads. `Infinity` is not JSON, but is read, because the public
+    e-graph collection writes it.
 
     Raises:
-        GraphFileError: the file cannot be read, is larger than `LARGEST_FILE`, or is not JSON.
+        GraphFileError: the file cannot be read, is larger than `LARGEST_FILE`, is not JSON, or has one of these three.
     """
     try:
         with path.open("rb") as file:
@@ -55,22 +57,28 @@ def read_json(path: Path) -> Any:
             parse_constant=_constant,
             object_pairs_hook=_object,
         )
-    except (ValueError, RecursionError) as error:
+    except GraphFileError as error:
+        raise GraphFileError(f"{path}: {error}") from error
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise GraphFileError(
             f"{path} is not JSON ({shortened(str(error))}); write the file again: a graph by eqsat.to_json, an e-graph by Problem.save"
+        ) from error
+    except ValueError as error:
+        raise GraphFileError(
+            f"{path}: an integer has more than {sys.get_int_max_str_digits():,} digits; write a smaller number"
         ) from error
 
 
 def _finite(text: str) -> float:
     value = float(text)
     if not math.isfinite(value):
-        raise ValueError(f"{shortened(text)} is too large for a float")
+        raise GraphFileError(f"{shortened(text)} is too large for a float; write a smaller number")
     return value
 
 
 def _constant(text: str) -> float:
     if text == "NaN":
-        raise ValueError('NaN is no JSON; a graph file says {"nan": its bits}')
+        raise GraphFileError('NaN is no JSON; a graph file says {"nan": its bits}')
     return float(text)
 
 
@@ -78,7 +86,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
         twice = next(key for key, count in Counter(key for key, _ in pairs).items() if count > 1)
-        raise ValueError(f"the key {brief(twice)} occurs twice in an object")
+        raise GraphFileError(f"the key {brief(twice)} occurs twice in an object; keep one")
     return found
 
 

@@ -164,6 +164,7 @@ def test_child_starts_must_rise():
         ({"nodes": {"n": 1}, "root_eclasses": []}, GraphFileError, "node 'n' is a int"),
         (one_leaf(children=["m"]), ExtractionError, "node 'n' has no usable children .*'m'"),
         (one_leaf(cost="dear"), ExtractionError, "node 'n' has the cost 'dear'"),
+        (one_leaf(cost=10**400), ExtractionError, "node 'n' has the cost 1000.*; give a number that a float holds"),
         (one_leaf(cost=math.nan), ExtractionError, "node 'n' .* costs nan"),
         ({**one_leaf(), "root_eclasses": ["d"]}, ExtractionError, "root class 'd' has no node"),
         ({**one_leaf(), "root_eclasses": []}, ExtractionError, "no root"),

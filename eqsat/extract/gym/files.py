@@ -123,4 +123,6 @@ def _cost_of(name: str, row: dict[str, Any]) -> float:
             raise TypeError
         return float(cost)
     except (TypeError, OverflowError):
-        raise ExtractionError(f"node {brief(name)} has the cost {brief(cost)}; give a number") from None
+        raise ExtractionError(
+            f"node {brief(name)} has the cost {brief(cost)}; give a number that a float holds"
+        ) from None
