@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
+from eqsat.cli.arguments import require_used
+
 if TYPE_CHECKING:
     from eqsat.cli.output import Output
     from eqsat.ops import Op
@@ -13,7 +15,10 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Adds which operations to list."""
     parser.add_argument(
-        "operation", nargs="*", help="name of an operation; may be given several times (default: all)"
+        "operation",
+        nargs="*",
+        default=[],
+        help="name of an operation; may be given several times (default: all)",
     )
     parser.add_argument("--markdown", action="store_true", help="print the page docs/uops.md")
 
@@ -23,6 +28,7 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
 
     Raises:
         BuildError: there is no such operation.
+        CommandError: an option would be ignored.
     """
     from rich.markup import escape
     from rich.table import Table
@@ -30,6 +36,8 @@ def execute(arguments: argparse.Namespace, output: Output) -> int:
     from eqsat.ops import TABLE, Stage
     from eqsat.spec.stages import cell, document
 
+    if arguments.markdown:
+        require_used(arguments, ("operation",), "with --markdown")
     chosen = chosen_operations(arguments.operation)
     if arguments.markdown:
         output.show(escape(document().rstrip("\n")))
