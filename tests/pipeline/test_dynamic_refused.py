@@ -136,3 +136,26 @@ def test_extents_that_mean_nothing_are_refused(extent: Any) -> None:
     document = {"nodes": [["PARAM", "float32", [0, {"extent": extent}], []]], "roots": [0]}
     with pytest.raises(eq.GraphFileError):
         eq.from_json(document)
+
+
+@pytest.mark.parametrize(
+    "extent",
+    [eq.dim("d", 1, 64), eq.dim("d", 1, 1 << 20), 2 * eq.dim("d", 1, 64), eq.dim("d", 1, 64) + 1],
+    ids=str,
+)
+def test_values_of_dims_are_not_given_by_name(extent: Any) -> None:
+    program = eq.compile(eq.trace(lambda x: x * 2, eq.spec((extent,), eq.float32)))
+    x = np.ones(6, np.float32)
+    for call in (lambda: program(x, d=5), lambda: program.run([x], {"d": 6})):
+        with pytest.raises(eq.ExecutionError, match="dim 'd' takes its value from the shapes of the arrays"):
+            call()
+    with pytest.raises(eq.ExecutionError, match="variable 'q' has a value and is not in the program"):
+        program(x, q=5)
+
+
+def test_a_dim_that_no_shape_tells_is_given_by_name() -> None:
+    program = eq.compile(eq.trace(lambda x: x * 2, eq.spec((eq.dim("d", 4, 64) // 2 + 1,), eq.float32)))
+    x = np.ones(6, np.float32)
+    assert program(x, d=10).tolist() == program(x, d=11).tolist() == [2] * 6
+    with pytest.raises(eq.ExecutionError, match="variable 'd' has no value; give values by name"):
+        program(x)

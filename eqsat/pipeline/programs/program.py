@@ -277,6 +277,10 @@ class Program:
                     f"array {brief(strange[0])} is given by name, and a compiled graph knows its {self.inputs} arrays by their order only; "
                     f"give them in order, or call the function that jit makes, which takes arrays by name"
                 )
+            if strange[0] in self._dims - self.variables.keys():
+                raise ExecutionError(
+                    f"dim {brief(strange[0])} takes its value from the shapes of the arrays; do not give it by name, or pass arrays of other shapes"
+                )
             known = ", ".join(self.variables) or "none"
             raise ExecutionError(
                 f"variable {brief(strange[0])} has {'no value' if strange[0] in self.variables else 'a value and is not in the program'}; "
@@ -290,6 +294,12 @@ class Program:
                     f"variable {name!r} is {brief(value)} and must be an integer in {variable.least}..{variable.greatest}; "
                     "compile the program for other bounds, or give another value"
                 )
+
+    @property
+    def _dims(self) -> set[str]:
+        """The names of the dims. Shapes of arrays give them values, except to those that are variables, because no shape tells them."""
+        dynamic = self._closed.dynamic
+        return set() if dynamic is None else {dim.name for extent in dynamic.known for dim in extent.dims}
 
     def _inputs(self, arrays: list[NDArray[Any]]) -> list[NDArray[Any]]:
         """The arrays that the kernels read, among the caller's arrays and the captured ones."""
