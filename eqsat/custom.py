@@ -19,7 +19,7 @@ from eqsat.dtype import DType, int64, to_numpy
 from eqsat.errors import BuildError, EqsatError, brief
 from eqsat.extents import Extent, is_dynamic
 from eqsat.shape import Shape
-from eqsat.sorting import greatest_elements, sorted_elements, sorted_positions
+from eqsat.sorting import elements_of_ranks, greatest_elements, sorted_elements, sorted_positions
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,7 +131,7 @@ def _read_only(array: NDArray[Any]) -> NDArray[Any]:
 
 
 SORTED, POSITIONS = "eqsat.sorted_elements", "eqsat.sorted_positions"
-_GREATEST = "eqsat.greatest_elements"
+_GREATEST, _RANKED = "eqsat.greatest_elements", "eqsat.elements_of_ranks"
 _SORTING = {
     SORTED: CustomFunction(SORTED, sorted_elements, takes_batches=True),
     POSITIONS: CustomFunction(POSITIONS, sorted_positions, int64, takes_batches=True),
@@ -144,23 +144,48 @@ def greatest_named(count: int) -> str:
     return f"{_GREATEST}.{count}"
 
 
+def ranked_named(ranks: Sequence[int]) -> str:
+    """The name of the function of the elements that have these ranks, to which the ranks belong: `eqsat.elements_of_ranks.3_4`."""
+    return f"{_RANKED}.{'_'.join(map(str, ranks))}"
+
+
 @lru_cache
 def _built_in(name: str) -> CustomFunction | None:
     """The package's own function of this name."""
-    stem, _, number = name.rpartition(".")
-    if stem != _GREATEST or not re.fullmatch("[1-9][0-9]{0,17}", number):
-        return _SORTING.get(name)
-    count = int(number)
+    stem, _, given = name.rpartition(".")
+    if stem == _GREATEST and re.fullmatch("[1-9][0-9]{0,17}", given):
+        return _greatest(name, int(given))
+    if stem == _RANKED and re.fullmatch("[0-9]{1,18}(_[0-9]{1,18}){0,15}", given):
+        return _ranked(name, tuple(map(int, given.split("_"))))
+    return _SORTING.get(name)
+
+
+def _greatest(name: str, count: int) -> CustomFunction:
+    """The function of the `count` greatest elements along the last axis, and of their positions."""
 
     def results(x: Operand) -> list[tuple[Shape, DType]]:
-        extent = x.shape[-1]
-        least = extent.least if isinstance(extent, Extent) else extent
-        if count > least:
-            raise BuildError(f"the axis may have {least} elements; choose no more of them")
+        _require_elements(x, count)
         shape = (*x.shape[:-1], count)
         return [(shape, x.dtype), (shape, int64)]
 
     return CustomFunction(name, partial(greatest_elements, count=count), results, takes_batches=True)
+
+
+def _ranked(name: str, ranks: tuple[int, ...]) -> CustomFunction:
+    """The function of the elements that have these ranks in the order along the last axis."""
+
+    def results(x: Operand) -> tuple[Shape, DType]:
+        _require_elements(x, 1 + max(ranks))
+        return (*x.shape[:-1], len(ranks)), x.dtype
+
+    return CustomFunction(name, partial(elements_of_ranks, ranks=ranks), results, takes_batches=True)
+
+
+def _require_elements(x: Operand, count: int) -> None:
+    extent = x.shape[-1]
+    least = extent.least if isinstance(extent, Extent) else extent
+    if count > least:
+        raise BuildError(f"the axis may have {least} elements; choose no more of them")
 
 
 def custom_function(

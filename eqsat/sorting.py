@@ -7,6 +7,7 @@ which do, and mend the order of equal elements.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from math import isqrt
 from typing import Any
 
@@ -35,6 +36,13 @@ def sorted_elements(x: Numbers) -> Numbers:
     if x.dtype.kind == "f" and _has_negative_zeros(x):
         made[made == 0] = x[x == 0]  # each row has as many zeros as before, and they are in its order
     return made
+
+
+def elements_of_ranks(x: Numbers, ranks: Sequence[int]) -> Numbers:
+    """The elements that have these ranks in the order, along the last axis; of zeros of both signs, any."""
+    if x.dtype == np.float16:  # as in `sorted_elements`
+        return elements_of_ranks(x.astype(np.float32), ranks).astype(np.float16)
+    return np.partition(x, ranks, axis=-1)[..., list(ranks)]
 
 
 def _has_negative_zeros(x: Numbers) -> bool:

@@ -15,13 +15,14 @@ from eqsat.array.nodes.operands import cast, dtype_of
 from eqsat.array.nodes.searching import positions_by_searches
 from eqsat.array.nodes.subscripts import gather, take_along
 from eqsat.array.nodes.views import cut, move_axis, remove_axis, reverse, shape
-from eqsat.custom import POSITIONS, SORTED, custom_named, greatest_named
+from eqsat.custom import POSITIONS, SORTED, custom_named, greatest_named, ranked_named
 from eqsat.dtype import DType, int8, int16, int32, int64, uint8
 from eqsat.extents import Extent
 from eqsat.uop import UOp, piece_at
 
 MOST_SORTED = 16  # elements of the longest axis that a network sorts, which compiles for a second or two
 MOST_MIDDLE = 32  # the same for medians and quantiles, which need fewer exchanges and no positions
+MOST_RANKED = 8  # elements of a long axis that are found without sorting all
 MOST_SEARCHES = 10  # greatest elements that are searched one after another; each compiles for half a second
 _SIGNED = {8: int8, 16: int16, 32: int32, 64: int64}
 
@@ -69,9 +70,14 @@ def elements_of_ranks(value: UOp, axis: int, ranks: Sequence[int | UOp]) -> list
     if _is_short(extent, MOST_MIDDLE):
         found = _exchanged(_slices(value, axis))  # a NaN spreads to all that it is compared with
         return [found[rank] for rank in ranks if isinstance(rank, int)]
-    (ordered,) = _on_host(SORTED, value, axis)
-    greatest = _at(ordered, axis, extent - 1)
-    found = [_at(ordered, axis, rank) for rank in ranks]
+    numbers = [rank for rank in (*ranks, extent - 1) if isinstance(rank, int)]
+    wanted = list(dict.fromkeys(numbers))
+    if len(numbers) > len(ranks) and len(wanted) <= MOST_RANKED:
+        (ordered,) = _on_host(ranked_named(wanted), value, axis)
+        *found, greatest = (_at(ordered, axis, wanted.index(rank)) for rank in numbers)
+    else:
+        (ordered,) = _on_host(SORTED, value, axis)
+        *found, greatest = (_at(ordered, axis, rank) for rank in (*ranks, extent - 1))
     return (
         [greatest.ne(greatest).where(greatest, each) for each in found] if dtype_of(value).is_float else found
     )
