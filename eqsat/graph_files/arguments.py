@@ -259,8 +259,9 @@ def _is_kernel_info(value: Any) -> bool:
 
 
 def _is_kernel_or_shapes(value: Any) -> bool:
-    """A kernel, or the shapes of the arguments of a traced function."""
-    return _is_kernel(value) or (isinstance(value, tuple) and all(map(_is_shape, value)))  # pyright: ignore[reportUnknownArgumentType]
+    """A kernel, or the shapes of the arguments of a traced function: None for those that are unknown."""
+    is_known = _either(_is_none, _is_shape)
+    return _is_kernel(value) or (isinstance(value, tuple) and all(map(is_known, value)))  # pyright: ignore[reportUnknownArgumentType]
 
 
 def _is_plain(value: Any, depth: int = 3) -> bool:

@@ -42,7 +42,7 @@ def inputs_of(graph: UOp) -> list[Input]:
     Each has the shape that it had when the graph was traced, or else the shape to which the graph first reshapes it.
     """
     found: dict[int, Input] = {}
-    traced = dict(enumerate(traced_shapes(graph)))
+    traced = {slot: shape for slot, shape in enumerate(traced_shapes(graph)) if shape is not None}
     for node in toposort([graph]):
         if node.op is Op.PARAM:
             slot, size = node.arg
@@ -108,7 +108,7 @@ def by_slot(
     `values` are the values of dims.
     """
     given = {spec.slot: array for array, spec in zip(arrays, inputs, strict=True)}
-    shapes = [tuple(at(extent, values) for extent in shape) for shape in traced_shapes(graph)]
+    shapes = [tuple(at(extent, values) for extent in shape or ()) for shape in traced_shapes(graph)]
     unused = {slot: np.zeros(shape) for slot, shape in enumerate(shapes) if slot not in given}
     count = max(len(shapes), 1 + max(given, default=-1))
     return [given[slot] if slot in given else unused.get(slot, np.empty(0)) for slot in range(count)]

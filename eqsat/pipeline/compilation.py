@@ -7,7 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from time import perf_counter
 from types import MappingProxyType
-from typing import Any
 
 from eqsat.array.data import collect_buffers, collect_params, host_values, parametrize
 from eqsat.codegen import Dialect, RenderedKernel
@@ -54,7 +53,7 @@ from eqsat.schedule.placement.problem import placed_problem
 from eqsat.schedule.plan import draft, draft_of_layers, holding
 from eqsat.shape import Shape
 from eqsat.spec import require_uop, verify
-from eqsat.specialization.dynamic_extents import has_extents
+from eqsat.specialization.dynamic_extents import has_extents, traced_shapes
 from eqsat.specialization.specialize import at_capacity
 from eqsat.support.garbage_collection import collector_paused
 from eqsat.uop import UOp
@@ -88,23 +87,22 @@ def compile_for_calls(graph: UOp | Chosen, plan: Plan | None = None) -> Program:
         return compile_as_it_is(graph.uop, plan)
     sink = as_sink(graph)
     if is_program(sink):
-        known: Any = sink.arg
-        return _unfolded(unfolded(sink), known if isinstance(known, tuple) else (), plan)  # pyright: ignore[reportUnknownArgumentType]
+        return _unfolded(unfolded(sink), traced_shapes(sink), plan)
     return _compiled(sink, plan, _compilation)
 
 
-def _unfolded(program: Unfolded, shapes: tuple[Shape, ...], plan: Plan) -> Program:
+def _unfolded(program: Unfolded, shapes: tuple[Shape | None, ...], plan: Plan) -> Program:
     """Compiles a program without calls. Its first arguments have these shapes."""
     if any(launch.host is not None for launch in program.launches):
         return HostedProgram.of(
-            program, shapes, get_device(plan.device), lambda part: _unfolded(part, (), plan)
+            program, shapes, get_device(plan.device), lambda part, known: _unfolded(part, known, plan)
         )
     if program.launches:
         return _launching(program, shapes, plan, get_device(plan.device))
     return _compiled(program.sink.replace(arg=shapes), plan, _compilation)
 
 
-def _launching(program: Unfolded, known: tuple[Shape, ...], plan: Plan, device: Device) -> Program:
+def _launching(program: Unfolded, known: tuple[Shape | None, ...], plan: Plan, device: Device) -> Program:
     """Compiles a program with kernels that are launched as they are written."""
     slots = [node.arg[0] for node in collect_params(*program.values)]
     results = {content.arg[0] for launch in program.launches for content in launch.results.values()}

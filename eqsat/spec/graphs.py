@@ -60,7 +60,7 @@ def _misfit(sink: UOp, nodes: Sequence[UOp]) -> Complaint:
         if node.op is not Op.PARAM or node.arg[0] >= len(shapes):
             continue
         extents = shapes[node.arg[0]]
-        if prod(extents) != node.arg[1]:
+        if extents is not None and prod(extents) != node.arg[1]:
             return (
                 sink,
                 f"it gives input {node.arg[0]} shape {extents}, and {node!r} has {node.arg[1]} elements",

@@ -307,7 +307,8 @@ def _kernel_info(info: KernelInfo) -> str | None:
 
 def _sink(node: UOp, stage: Stage) -> str | None:
     if stage is Stage.ARRAY and is_tuple(node.arg):
-        fits = all(is_tuple(shape) and all(map(is_count, shape)) for shape in node.arg)
+        known = [shape for shape in node.arg if shape is not None]
+        fits = all(is_tuple(shape) and all(map(is_count, shape)) for shape in known)
         return None if fits else f"its argument is the shapes of the inputs, not {brief(node.arg)}"
     if stage is not Stage.PROGRAM:
         return _named(node)

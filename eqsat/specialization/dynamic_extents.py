@@ -44,7 +44,7 @@ def all_extents_of(nodes: Sequence[UOp]) -> frozenset[Extent]:
         BuildError: dims of one name have different bounds.
     """
     shapes = [shape for node in nodes for shape in traced_shapes(node)]
-    return extents_of(nodes) | {each for shape in shapes for each in shape if isinstance(each, Extent)}
+    return extents_of(nodes) | {each for shape in shapes for each in shape or () if isinstance(each, Extent)}
 
 
 def greatest_values(nodes: Sequence[UOp]) -> dict[str, int]:
@@ -61,7 +61,9 @@ def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
     """The shapes of the arguments that have dynamic extents, by slot."""
     found: dict[int, Shape] = {}
     for node in nodes:
-        found |= {slot: shape for slot, shape in enumerate(traced_shapes(node)) if is_dynamic(shape)}
+        found |= {
+            slot: shape for slot, shape in enumerate(traced_shapes(node)) if shape and is_dynamic(shape)
+        }
     for node in nodes:
         if node.op is Op.RESHAPE and node.src[0].op is Op.PARAM and is_dynamic(node.shape):
             found.setdefault(node.src[0].arg[0], node.shape or ())
@@ -71,8 +73,11 @@ def argument_shapes(nodes: Sequence[UOp]) -> dict[int, Shape]:
     return found
 
 
-def traced_shapes(node: UOp) -> tuple[Shape, ...]:
-    """The shapes of a function's arguments, which `trace` stores in the SINK; empty for any other node, or any other argument."""
+def traced_shapes(node: UOp) -> tuple[Shape | None, ...]:
+    """The shapes of a function's arguments, which `trace` stores in the SINK; empty for any other node, or any other argument.
+
+    Programs with steps on the host are cut into parts. Their SINKs have None for an array that the part does not read.
+    """
     is_traced = node.op is Op.SINK and type(node.arg) is tuple
     shapes = cast("tuple[Any, ...]", node.arg) if is_traced else ()  # pyright: ignore[reportUnknownMemberType]
-    return shapes if all(isinstance(each, tuple) for each in shapes) else ()
+    return shapes if all(each is None or isinstance(each, tuple) for each in shapes) else ()

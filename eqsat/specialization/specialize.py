@@ -100,7 +100,7 @@ class Sizing:
             case Op.PARAM:
                 return node.replace(src=src, arg=(node.arg[0], number(node.arg[1])))
             case Op.SINK if traced_shapes(node):
-                given = tuple(tuple(map(number, shape)) for shape in traced_shapes(node))
+                given = tuple(shape and tuple(map(number, shape)) for shape in traced_shapes(node))
                 return node.replace(src=src, arg=given)
             case Op.DEFINE_VAR if node.arg[0] in self.bounds and node.dtype is index:
                 least, greatest = self.bounds[node.arg[0]]

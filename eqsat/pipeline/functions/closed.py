@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -19,6 +19,7 @@ from eqsat.pipeline.functions.dynamic import dynamic_of
 from eqsat.schedule.dynamic.arrays import Dynamic
 from eqsat.shape import Shape
 from eqsat.specialization.binding import Binding
+from eqsat.specialization.dynamic_extents import traced_shapes
 from eqsat.specialization.specialize import at_capacity, narrowed
 from eqsat.uop import UOp
 
@@ -45,8 +46,7 @@ class Closed:
     def of(graph: UOp) -> Closed:
         """Replaces the BUFFERs of `graph` by PARAMs, and extents that only calls know by capacities."""
         arguments = 1 + last_slot(collect_params(graph))
-        known: Any = graph.arg  # `trace` stores the shapes of arguments here
-        traced = cast("tuple[Shape, ...]", known) if isinstance(known, tuple) else ()
+        traced = traced_shapes(graph)
         shapes: tuple[Shape | None, ...] = traced + (None,) * (arguments - len(traced))
         sink, captured = parametrize(graph, len(shapes))
         return Closed.sized(sink, shapes, captured)

@@ -54,11 +54,14 @@ class HostedProgram(Program):
     @staticmethod
     def of(
         program: Unfolded,
-        shapes: Sequence[Shape],
+        shapes: Sequence[Shape | None],
         device: Device,
-        compile_part: Callable[[Unfolded], Program],
+        compile_part: Callable[[Unfolded, tuple[Shape | None, ...]], Program],
     ) -> HostedProgram:
-        """Compiles the parts of a program without calls. Its first arguments have these shapes."""
+        """Compiles the parts of a program without calls. Its first arguments have these shapes.
+
+        `compile_part` compiles a part, of which it is given the shapes of arguments, too.
+        """
         slots: set[int] = {node.arg[0] for node in collect_params(*program.values)}
         made = {content.arg[0] for launch in program.launches for content in launch.results.values()}
         inputs = max(len(shapes), 1 + max(slots - made, default=-1))
@@ -66,7 +69,8 @@ class HostedProgram(Program):
         whole, captured = parametrize(UOp.sink(*program.values), first_data)
         program = program.with_values(whole.src)
         parting = _Parting(program, first_data + len(captured))
-        parts = [compile_part(part) for part in parting.parts]
+        known = dict(enumerate(shapes)) | parting.shapes
+        parts = [compile_part(part, _shapes_read(part, known)) for part in parting.parts]
         closed = Closed.sized(
             program.sink.replace(arg=tuple(shapes)), (*shapes, *(None,) * (inputs - len(shapes))), captured
         )
@@ -133,12 +137,17 @@ class _Parting:
     def __init__(self, program: Unfolded, first_slot: int) -> None:
         self.steps: list[HostStep] = []
         self.parts: list[Unfolded] = []
+        self.shapes: dict[int, Shape] = {}  # of arrays that steps take and give, by slot
         self._known: dict[UOp, UOp] = {}  # arguments of steps so far, as inputs of later parts
         self._next = first_slot
         for launch in program.launches:
             if launch.host is not None:
                 self.parts.append(_up_to(program, launch.arguments, self._known))
-                self.steps.append(self._step(launch, launch.host))
+                step = self._step(launch, launch.host)
+                self.shapes |= {
+                    slot: each.shape for slot, each in zip(step.contents, step.results, strict=True)
+                }
+                self.steps.append(step)
         self.parts.append(_up_to(program, program.sink.src, self._known))
 
     @property
@@ -163,19 +172,32 @@ class _Parting:
         if value not in self._known:
             shape, dtype = _operand(value).shape, _operand(value).dtype
             self._known[value] = UOp.param(self._next, value.elements, dtype).reshape(shape)
+            self.shapes[self._next] = shape
             self._next += 1
         return behind(self._known[value], (Op.RESHAPE,)).arg[0]
 
 
+def _shapes_read(part: Unfolded, known: Mapping[int, Shape | None]) -> tuple[Shape | None, ...]:
+    """The shapes of a part's arguments, by slot; None for those that it does not read."""
+    launched = _launched(part)
+    read = {param.arg[0] for param in collect_params(*part.values) if param not in launched}
+    return tuple(known.get(slot) if slot in read else None for slot in range(1 + max(read, default=-1)))
+
+
 def _passed(part: Unfolded) -> tuple[Passed, ...]:
     """The arrays of a part that neither it nor its kernels compute: all of its results, or none."""
-    launched = {content for launch in part.launches for content in launch.results.values()}
+    launched = _launched(part)
     found = [
         Passed(param.arg[0], _operand(value))
         for value in part.sink.src
         if (param := behind(value, (Op.RESHAPE,))).op is Op.PARAM and not param.src and param not in launched
     ]
     return tuple(found) if len(found) == len(part.sink.src) else ()
+
+
+def _launched(part: Unfolded) -> set[UOp]:
+    """The results of the kernels that a part launches."""
+    return {content for launch in part.launches for content in launch.results.values()}
 
 
 def _up_to(program: Unfolded, values: Values, known: Mapping[UOp, UOp]) -> Unfolded:
