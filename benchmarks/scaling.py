@@ -64,6 +64,19 @@ def chain(xp: Any, size: int, x: Any) -> Any:
     return y
 
 
+def outputs(xp: Any, size: int, x: Any) -> Any:
+    """`size` results, each of which one operation or two compute from the same array."""
+    return [x * (1.0 + number / 16) + number for number in range(size)]
+
+
+def chained_outputs(xp: Any, size: int, x: Any) -> Any:
+    """`size` results, each computed from the one before."""
+    results = [x * 0.5 + 1.0]
+    for number in range(1, size):
+        results.append(results[-1] * (0.5 + 1 / (1 + number)) + number)
+    return results
+
+
 def line_stencil(xp: Any, size: int, x: Any) -> Any:
     """Weighted sums of three neighbours, with zeros outside, repeated `size` times."""
     for _ in range(size):
@@ -120,6 +133,8 @@ BLOCK = [(2, WIDTH), (2, WIDTH), (WIDTH, 3 * WIDTH), (WIDTH, WIDTH), (WIDTH, 4 *
 
 FAMILIES = (
     Family("chain", chain, lambda size: [(4096,)], (10, 100, 1_000, 10_000)),
+    Family("outputs", outputs, lambda size: [(100,)], (100, 200, 400, 800)),
+    Family("chained outputs", chained_outputs, lambda size: [(100,)], (100, 200, 400, 800)),
     Family("stencil 1-D", line_stencil, lambda size: [(4096,)], (10, 50, 100, 200)),
     Family("stencil 3-D", volume_stencil, lambda size: [(32, 32, 32)], (5, 10, 20)),
     Family(

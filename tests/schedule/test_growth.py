@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import log
+from math import ceil, log
 from typing import Any
 
 import numpy as np
@@ -15,6 +15,7 @@ from eqsat.egraph.snapshot.unsaturated import snapshot_as_written
 from eqsat.machine import Machine
 from eqsat.schedule.lowering.older_forms import modernize
 from eqsat.schedule.placement import KernelPrices, extract_kernels, variants
+from eqsat.schedule.placement.kernel_limits import KERNEL_STORES
 from eqsat.schedule.plan import draft
 from eqsat.uop import UOp
 
@@ -23,6 +24,8 @@ SIZES = {
     "stencil 3-D": (4, 16),
     "recurrent": (24, 64),
     "layers": (8, 64),
+    "outputs": (80, 320),
+    "chained outputs": (80, 320),
     "transformer": (2, 8),
 }
 STEEPEST = 1.2  # growth's exponent
@@ -58,6 +61,14 @@ def work(graph: UOp) -> tuple[int, int, int, int]:
 def text(sink: UOp) -> int:
     """Nodes of a kernel."""
     return len(sink.toposort())
+
+
+@pytest.mark.parametrize("name", ["outputs", "chained outputs"])
+@pytest.mark.parametrize("size", [64, 72, 320])
+def test_many_outputs_are_stored_by_few_kernels(name: str, size: int) -> None:
+    """Each kernel stores as many as it may, whether groups are tried from each output, or the outputs are divided into blocks."""
+    graph = next(family for family in FAMILIES if family.name == name).graph(size)
+    assert len(draft(graph, Machine()).kernels) == ceil(size / KERNEL_STORES)
 
 
 def test_identical_layers_are_one_kernel() -> None:
@@ -103,7 +114,10 @@ def test_what_is_cut_is_computed_right(build: Callable[[int], UOp]) -> None:
     np.testing.assert_allclose(program(x), expected, rtol=1e-4, atol=1e-4 * np.abs(expected).max())
 
 
-@pytest.mark.parametrize(("name", "size"), [("stencil 1-D", 50), ("stencil 3-D", 6), ("recurrent", 6)])
+@pytest.mark.parametrize(
+    ("name", "size"),
+    [("stencil 1-D", 50), ("stencil 3-D", 6), ("recurrent", 6), ("outputs", 80), ("chained outputs", 80)],
+)
 def test_unrolled_steps_agree_with_numpy(name: str, size: int) -> None:
     family = next(family for family in FAMILIES if family.name == name)
     random = np.random.default_rng(0)
