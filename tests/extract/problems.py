@@ -25,6 +25,20 @@ def random_problem(seed: int, *, negative: bool = False) -> Problem:
     return Problem.build(costs, classes, children, roots, class_count=count)
 
 
+def large_problem(classes: int) -> Problem:
+    """One to four nodes for each class, over near classes or, the first of each, over any later ones; no reduction leaves small parts."""
+    draw = random.Random(6)
+    owners, costs, children = [], [], []
+    for owner in range(classes):
+        for number in range(draw.randint(1, 4)):
+            low, high = (owner - 30, owner + 40) if number else (owner + 1, classes)
+            count = draw.choice((0, 1, 2, 2, 3)) if owner < classes - 20 else 0
+            owners.append(owner)
+            costs.append(draw.randint(0, 9))
+            children.append([draw.randrange(max(0, low), min(high, classes)) for _ in range(count)])
+    return Problem.build(costs, owners, children, roots=[0, 1, 2])
+
+
 def drawn_unit(problem: Problem, seed: int, *, spread: float = 0.0) -> Problem:
     """The same structure with other costs: no whole numbers, in a unit from 1e-15 to 1e15, and each up to 10**spread times larger or smaller."""
     draw = np.random.default_rng(seed)

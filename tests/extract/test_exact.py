@@ -1,8 +1,11 @@
 """Exact extractors equal brute force; what they say on the way is true."""
 
 import math
+import time
+from dataclasses import fields, replace
 from functools import partial
 
+import networkx as nx
 import numpy as np
 import pytest
 
@@ -19,10 +22,12 @@ from eqsat.extract import (
     Problem,
     TreeDecomposition,
 )
+from eqsat.extract.extractors.elimination import eliminate
 from eqsat.extract.extractors.foundedness import support, unfounded_loops
-from tests.extract.problems import drawn_unit, optimum, random_problem
+from tests.extract.problems import drawn_unit, large_problem, optimum, random_problem
 
 EXACT = [Milp(), CpSat(), Portfolio()]
+LIMITED = [each for each in EXTRACTORS.values() if "seconds" in {field.name for field in fields(each)}]
 
 
 def entangled_problem(seed, classes=9, negative=False):
@@ -140,6 +145,31 @@ def test_without_time_the_greedy_choice_comes_back_with_its_bound():
         assert found.lower_bound <= found.dag_cost
 
 
+@pytest.mark.parametrize("extractor", LIMITED, ids=lambda extractor: extractor.name)
+def test_an_extractor_stops_at_its_limit(extractor):
+    start = time.process_time()
+    found = replace(extractor, seconds=0.5).extract(large_problem(2_500))
+    assert time.process_time() - start < 3  # of the processor, which other programs do not share
+    found.validate()
+
+
+def test_a_tree_decomposition_is_given_up_when_time_is_up():
+    path = {0: {1}, 1: {0, 2}, 2: {1}}
+    late = iter([False, True])
+    assert eliminate(path, 1, is_late=lambda: next(late)) is None
+
+
+def test_elimination_finds_the_widths_of_networkx():
+    for seed in range(100):
+        draw = np.random.default_rng(seed)
+        vertices = int(draw.integers(2, 60))
+        graph = nx.gnm_random_graph(vertices, int(draw.integers(2 * vertices)), seed=seed)
+        width, _ = nx.algorithms.approximation.treewidth_min_fill_in(graph)
+        for limit in (width, width - 1):
+            order = eliminate({vertex: set(graph[vertex]) for vertex in graph}, limit, is_late=lambda: False)
+            assert order is None if limit < width else max(map(len, order.values())) == width, seed
+
+
 def test_costs_that_are_no_decimal_numbers_keep_a_true_bound():
     problem = entangled_problem(2, 8)
     odd = Problem.build(
@@ -154,9 +184,8 @@ def test_costs_that_are_no_decimal_numbers_keep_a_true_bound():
     assert found.dag_cost == pytest.approx(exact.dag_cost)
 
 
-def test_a_tree_decomposition_proves_a_long_chain_of_choices():
-    # Class k is written over k - 1 or k - 2; the classes hang together, but any three neighbours cut them apart.
-    length = 60
+def chain_of_choices(length):
+    """Class k is written over k - 1 or k - 2; the classes hang together, but any three neighbours cut them apart."""
     rows = [(0, [], 5), (1, [], 7)]
     for owner in range(2, length):
         rows += [
@@ -165,10 +194,18 @@ def test_a_tree_decomposition_proves_a_long_chain_of_choices():
             (owner, [owner - 1, owner - 2], 1),
         ]
     owners, children, costs = zip(*rows, strict=True)
-    problem = Problem.build(costs, owners, children, roots=[length - 1, length - 2])
+    return Problem.build(costs, owners, children, roots=[length - 1, length - 2])
+
+
+def test_a_tree_decomposition_proves_a_chain_of_choices():
+    problem = chain_of_choices(60)
     found = TreeDecomposition().extract(problem)
     assert found.optimal
     assert found.dag_cost == Milp().extract(problem).dag_cost
+
+
+def test_the_portfolio_proves_a_long_chain_of_choices():
+    assert Portfolio(seconds=5).extract(chain_of_choices(2_000)).optimal
 
 
 def test_unfounded_loops_and_their_support():

@@ -16,7 +16,6 @@ from eqsat.extract.extractors.tree_decomposition import TreeDecomposition, quick
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.result import Listener
 
-MOST_CLASSES_OF_A_TREE = 300  # classes of a part: a tree decomposition takes quadratic time
 SEARCHING = 0.2  # share of a part's remaining time for each method before the integer program
 BRIEF = 10.0  # seconds: within less, an integer program that is not small seldom finds anything
 PROGRAMMING = (
@@ -50,14 +49,13 @@ class Portfolio(ByComponent):
     def improve(self, part: Incumbent) -> None:
         """Improves the choice of one part by one method after the other, until it is proved optimal."""
         is_brief = part.seconds_left < BRIEF
+        tree = TreeDecomposition(width=quick_width(part.problem.class_count))
         attempts: list[tuple[Callable[[Incumbent], None], float]] = [
+            (tree.improve, SEARCHING),
             (Beam().improve, SEARCHING if is_brief else TRYING),
             (LocalSearch().improve, BRIEFLY_SEARCHING if is_brief else SEARCHING),
             (raise_bound_by_relaxation, SEARCHING),
         ]
-        if part.problem.class_count <= MOST_CLASSES_OF_A_TREE:
-            tree = TreeDecomposition(width=quick_width(part.problem.class_count))
-            attempts.insert(0, (tree.improve, SEARCHING))
         if is_branched(part.problem):
             attempts += [(Milp().improve, TRYING), (branch_on_signs, 1.0)]
         elif part.seconds_left > PROGRAMMING * part.problem.node_count:

@@ -1,29 +1,28 @@
 """Finds the cheapest choice by dynamic programming over a tree decomposition, if one of small width is found.
 
 A class matters to the others by one bit: whether it is extracted. An extracted class costs as much as its cheapest node whose children are all
-extracted. That is a table over the class and its children. The tables are summed and minimized bag by bag (Arnborg and Proskurowski, "Linear time
+extracted. That is a table over the class and its children. The tables are summed and minimized class by class (Arnborg and Proskurowski, "Linear time
 algorithms for NP-hard problems restricted to partial k-trees", 1989; for extraction: Goharshady, Lam and Parreaux, "Fast and optimal extraction for
 sparse equality graphs", 2024).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.extract.extractors.by_component import ByComponent
+from eqsat.extract.extractors.elimination import Elimination, Graph, eliminate
 from eqsat.extract.extractors.foundedness import unfounded_loops
 from eqsat.extract.problem.incumbent import Incumbent
 from eqsat.extract.problem.problem import Integers, Problem
 from eqsat.extract.problem.result import NOT_CHOSEN, Listener
 
 QUICK = 1 << 22  # entries of all tables that are summed faster than other exact extractors begin
-
-Bag = frozenset[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,7 +50,7 @@ class TreeDecomposition(ByComponent):
 
     Attributes:
         width: the greatest width of a decomposition; time and memory double with each step.
-        seconds: limit of wall time for all parts; a part that was begun is finished.
+        seconds: limit of wall time for all parts; a part for which there is no time keeps the greedy choice.
         listener: is called whenever the choice or the bound improves.
     """
 
@@ -64,7 +63,7 @@ class TreeDecomposition(ByComponent):
         """Solves one part."""
         if part.seconds_left <= 0 or part.problem.node_cost.min(initial=0.0) < 0:
             return
-        solved = _solve(part.problem, self.width)
+        solved = _solve(part, self.width)
         if solved is None:
             return
         choice, cost = solved
@@ -78,24 +77,23 @@ def quick_width(classes: int) -> int:
     return max(0, (QUICK // max(1, classes)).bit_length() - 2)
 
 
-def _solve(problem: Problem, width: int) -> tuple[Integers, float] | None:
-    """The cheapest choice, which may have cycles, and its cost; None if the decomposition found is too wide."""
-    import networkx as nx
-    from networkx.algorithms import approximation
-
-    roots = set(problem.roots.tolist())
+def _solve(part: Incumbent, width: int) -> tuple[Integers, float] | None:
+    """The cheapest choice, which may have cycles, and its cost; None if the decomposition found is too wide, or time is up."""
+    problem = part.problem
     scopes = [_scope(problem, owner) for owner in range(problem.class_count)]
-    graph: nx.Graph[int] = nx.Graph()
-    graph.add_nodes_from(range(problem.class_count))
-    for owner, scope in enumerate(scopes):
+    graph: Graph = {owner: set() for owner in range(problem.class_count)}
+    for scope in scopes:
         if len(scope) > width + 1:
             return None
-        graph.add_edges_from((one, other) for one in (owner, *scope) for other in scope if one < other)
-    found, tree = approximation.treewidth_min_fill_in(graph)
-    if found > width:
+        for one in scope:
+            graph[one].update(scope)
+    for owner, near in graph.items():
+        near.remove(owner)
+    order = eliminate(graph, width, is_late=lambda: part.seconds_left <= 0)
+    minimized = None if order is None else _minimize(part, order, scopes)
+    if minimized is None:
         return None
-    tables = [_table(problem, owner, scopes[owner], owner in roots) for owner in range(problem.class_count)]
-    extracted, cost = _minimize(tree, tables)
+    extracted, cost = minimized
     return _cheapest_nodes(problem, extracted), cost
 
 
@@ -117,46 +115,45 @@ def _table(problem: Problem, owner: int, scope: tuple[int, ...], is_root: bool) 
     return Table(scope, np.stack([absent, cheapest], axis=scope.index(owner)))
 
 
-def _minimize(tree: Any, tables: Iterable[Table]) -> tuple[set[int], float]:
-    """The cheapest combination: the set of extracted classes, and its cost."""
-    import networkx as nx
+def _minimize(
+    part: Incumbent, order: Elimination, scopes: Sequence[tuple[int, ...]]
+) -> tuple[set[int], float] | None:
+    """The cheapest combination: the set of extracted classes, and its cost; None if time is up before.
 
-    bags: list[Bag] = sorted(tree.nodes, key=sorted)
-    waiting = list(tables)
-    parents: dict[Bag, Bag | None] = {bags[0]: None}
-    order = [bags[0]]
-    for before, bag in nx.bfs_edges(tree, bags[0], sort_neighbors=lambda near: sorted(near, key=sorted)):
-        parents[bag] = before
-        order.append(bag)
-    full: dict[Bag, Table] = {}
-    messages: dict[Bag, list[Table]] = {bag: [] for bag in bags}
-    for bag in reversed(order):
-        own = [table for table in waiting if bag.issuperset(table.classes)]
-        waiting = [table for table in waiting if not bag.issuperset(table.classes)]
-        classes = tuple(sorted(bag))
-        total = np.zeros([2] * len(classes))
-        for table in (*own, *messages[bag]):
-            total = total + table.over(classes)
-        full[bag] = Table(classes, total)
-        if (parent := parents[bag]) is not None:
-            gone = tuple(axis for axis, owner in enumerate(classes) if owner not in parent)
-            kept = tuple(owner for owner in classes if owner in parent)
-            messages[parent].append(Table(kept, total.min(axis=gone)))
-    cost = float(full[bags[0]].costs.min())
-    return _traced(order, full), cost
+    Each class, when it is eliminated, sums the tables that it is in, and leaves a table over its neighbours of the cheaper of its two bits.
+    """
+    place = {owner: number for number, owner in enumerate(order)}
+    roots = set(part.problem.roots.tolist())
+    owners: dict[int, list[int]] = {owner: [] for owner in order}  # whose tables each class sums
+    for owner, scope in enumerate(scopes):
+        owners[min(scope, key=place.__getitem__)].append(owner)
+    left: dict[int, list[Table]] = {owner: [] for owner in order}  # for each class, by those before it
+    is_better: dict[int, NDArray[np.bool_]] = {}  # to extract a class, for each combination of its neighbours
+    cost = 0.0
+    for gone, near in order.items():
+        if part.seconds_left <= 0:
+            return None
+        bag = sorted({gone} | near)
+        total = np.zeros([2] * len(bag))
+        own = [_table(part.problem, owner, scopes[owner], owner in roots) for owner in owners[gone]]
+        for table in (*own, *left.pop(gone)):
+            total += table.over(bag)
+        absent, extracted = np.moveaxis(total, bag.index(gone), 0)
+        is_better[gone] = extracted < absent
+        if near:
+            rest = Table(tuple(sorted(near)), np.minimum(absent, extracted))
+            left[min(near, key=place.__getitem__)].append(rest)
+        else:
+            cost += float(min(absent, extracted))
+    return _traced(order, is_better), cost
 
 
-def _traced(order: Sequence[Bag], full: dict[Bag, Table]) -> set[int]:
-    """The extracted classes of the cheapest combination: fixes the cheapest entry of each bag, from the root of the tree down."""
-    decided: dict[int, int] = {}
-    for bag in order:
-        table = full[bag]
-        place: tuple[Any, ...] = tuple(decided.get(owner, slice(None)) for owner in table.classes)
-        open_classes = [owner for owner in table.classes if owner not in decided]
-        costs = table.costs[place]
-        best = np.unravel_index(int(np.argmin(costs)), costs.shape)
-        decided.update(zip(open_classes, map(int, best), strict=True))
-    return {owner for owner, bit in decided.items() if bit}
+def _traced(order: Elimination, is_better: Mapping[int, NDArray[np.bool_]]) -> set[int]:
+    """The extracted classes of the cheapest combination: the class that was eliminated last is decided first."""
+    bits: dict[int, int] = {}
+    for owner in reversed(order):
+        bits[owner] = int(is_better[owner][tuple(bits[other] for other in sorted(order[owner]))])
+    return {owner for owner, bit in bits.items() if bit}
 
 
 def _cheapest_nodes(problem: Problem, extracted: set[int]) -> Integers:
