@@ -138,7 +138,8 @@ def _array(
 ) -> Array:
     """An input array. Attempts alternate between special values, few distinct values (so that arrays have equal elements), and ordinary values.
 
-    After `ARRAYS` attempts, floats are at the ends of their range: any of these values, then large ones, then small ones.
+    After `ARRAYS` attempts, floats are at the ends of their range: any of these values, then large ones, then small ones, then small ones
+    with the largest number and its negative side by side: these overflow where their sum does not.
     """
     dtype = leaf.dtype
     assert isinstance(dtype, DType)
@@ -149,7 +150,7 @@ def _array(
         known = np.concatenate(
             [hold(np.array(edges(dtype, constants)), dtype), random_floats(dtype, 64, number)]
         )
-        pool = by_size(known, dtype)[number % 3]
+        pool = by_size(known, dtype)[min(number % 4, 2)]
     elif dtype.is_float:
         ordinary = [chance.gauss(0, 5) for _ in range(64)]
         large = [10 ** chance.uniform(-2, 4) * chance.choice((-1, 1)) for _ in range(64)]
@@ -162,7 +163,11 @@ def _array(
         pool = [special, special[:2], [chance.randint(least, greatest) for _ in range(64)]][number % 3]
     values = hold(np.array(pool, None if dtype.is_float else object), dtype)
     places = np.array(chance.choices(range(len(pool)), k=leaf.arg[1]), np.int64)
-    return values[places]
+    drawn = values[places]
+    if dtype.is_float and number >= ARRAYS and number % 4 == 3 and leaf.arg[1] > 1:
+        place = chance.randrange(leaf.arg[1] - 1)
+        drawn[place : place + 2] = dtype.greatest_number, -dtype.greatest_number
+    return drawn
 
 
 def _held(values: Sequence[int], leaf: UOp) -> Array:

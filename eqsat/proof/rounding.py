@@ -10,7 +10,7 @@ from eqsat.dtype import DType, float64
 from eqsat.errors import EvaluationError
 from eqsat.ops import ALONG_AXES, Op
 from eqsat.proof.matches.agreement import Values, tolerance
-from eqsat.proof.overflow import might_overflow, underflows
+from eqsat.proof.overflow import might_be_finite, might_overflow, underflows
 from eqsat.reference import evaluate
 from eqsat.reference.number import Array
 from eqsat.rules.language.rule import FLOATS
@@ -24,16 +24,21 @@ def rounding_mask(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Val
     """A mask of where rounding can explain a difference between the values of two float graphs.
 
     A finite difference can be rounding if both graphs agree in double precision, or differ there by the rounding of a few constants. For
-    float64 it can be if they agree within some roundings of the largest intermediate value. An infinity or NaN can be rounding if a
-    reduction in another order, or a contracted product, might overflow; the sign of a zero, if there is a reduction or a product underflows.
+    float64 it can be if they agree within some roundings of the largest intermediate value. An infinity or NaN on one side can be rounding
+    if that side might be finite with its reductions in another order, or its products contracted; on both sides, if any of these
+    might overflow. The sign of a zero can be, if there is a reduction or a product underflows.
     """
     left, right = np.broadcast_arrays(values[one], values[other])
-    finite = np.isfinite(left) & np.isfinite(right)
-    beside = np.full(left.shape, might_overflow(values))
+    finite = np.isfinite(left), np.isfinite(right)
+    beside = np.select(
+        finite,
+        (might_be_finite(other, values), might_be_finite(one, values)),
+        might_overflow(values),
+    )
     zeros = (left == 0) & (right == 0)
     near = _near(one, other, inputs, values)
     signs = any(node.op in ALONG_AXES or underflows(node, values) for node in values)
-    return np.where(finite, np.where(zeros, signs, near), beside)
+    return np.where(finite[0] & finite[1], np.where(zeros, signs, near), beside)
 
 
 def _near(one: UOp, other: UOp, inputs: Mapping[UOp, Array], values: Values) -> Array:

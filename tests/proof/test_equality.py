@@ -9,6 +9,8 @@ import eqsat as eq
 from eqsat.dtype import void
 from eqsat.errors import DTypeError, ShapeError, SpecError
 from eqsat.explain import Limits
+from eqsat.proof.overflow import might_be_finite
+from eqsat.reference import evaluate
 from eqsat.uop import UOp
 
 i, j = eq.variable("i", 0, 15), eq.variable("j", 0, 15)
@@ -184,6 +186,60 @@ def test_scaling_and_back_differs_by_overflow_or_by_rounding(dtype, size, expone
         assert not np.isfinite(verdict.counterexample.values).all()
     else:
         assert verdict.rounding.is_rounding
+
+
+@pytest.mark.parametrize("dtype", FLOAT_DTYPES, ids=str)
+@pytest.mark.parametrize("size", [2, 8, 1000])
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda x: eq.sum((x * 2) * 0.5), eq.sum),
+        (lambda x: eq.max((x * 2) * 0.5), eq.max),
+        (lambda x: eq.sum(x * 2.0), lambda x: eq.sum(x) * 2.0),
+    ],
+    ids=["halves", "halves of a maximum", "doubles"],
+)
+def test_elements_that_overflow_before_they_are_reduced_are_no_rounding(one, other, dtype, size):
+    found = refuted(*(eq.trace(side, eq.spec((size,), dtype)) for side in (one, other)))
+    assert not np.isfinite(found.values[0])
+    assert np.isfinite(found.values[1])
+
+
+@pytest.mark.parametrize("dtype", [eq.bfloat16, eq.float32, eq.float64], ids=str)
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (lambda x, y: eq.sum(x) + eq.sum(y), lambda x, y: eq.sum(x + y)),
+        (lambda x, y: eq.sum(x), lambda x, y: x[3] + x[1] + (x[0] + x[2])),
+        (lambda x, y: eq.prod(x), lambda x, y: x[3] * x[1] * (x[0] * x[2])),
+        (lambda x, y: eq.sum(x * y), lambda x, y: eq.sum(x[:2] * y[:2]) + eq.sum(x[2:] * y[2:])),
+        (lambda x, y: eq.cumulative_sum(x)[-1], lambda x, y: eq.sum(x[::-1])),
+    ],
+    ids=["two sums", "unrolled sum", "unrolled product", "sum in parts", "last of a scan"],
+)
+def test_sums_that_overflow_in_one_order_only_are_rounding(one, other, dtype):
+    verdict = eq.prove_equal(
+        *(eq.trace(side, eq.spec((4,), dtype), eq.spec((4,), dtype)) for side in (one, other))
+    )
+    assert not isinstance(verdict, eq.Refuted), verdict
+
+
+@pytest.mark.parametrize(
+    ("side", "terms", "explained"),
+    [
+        (eq.sum, [3e38, 3e38, -3e38], True),
+        (eq.sum, [np.inf, 1, 2], False),
+        (lambda x: eq.sum(x * 2.0), [3e38, 3e38, 0], False),
+        (lambda x: eq.sum(x * 2.0), [2.5e38, -1e38, -1e38], True),  # contracted, the last one first
+        (lambda x: eq.sum((x * 2.0) * 0.5), [2.5e38, -1e38, -1e38], False),
+    ],
+)
+def test_an_infinity_might_be_finite_in_another_order(side, terms, explained):
+    (root,) = eq.trace(side, eq.spec((3,), eq.float32)).src
+    order = root.toposort()
+    values = dict(zip(order, evaluate(order, {0: np.array(terms, np.float32)}), strict=True))
+    assert not np.isfinite(values[root])
+    assert might_be_finite(root, values) == explained
 
 
 @pytest.mark.parametrize("dtype", FLOAT_DTYPES, ids=str)
