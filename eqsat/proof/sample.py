@@ -9,7 +9,8 @@ import numpy as np
 
 from eqsat.proof.matches.agreement import compare
 from eqsat.proof.matches.counterexample import Counterexample, smallest
-from eqsat.proof.matches.draw import ALL_POINTS, LARGE_SHAPES, Draw
+from eqsat.proof.matches.data import ALL_POINTS, DataDraw
+from eqsat.proof.matches.draw import LARGE_SHAPES, Draw
 from eqsat.proof.obligation import Obligation
 from eqsat.rules.language.rule import Soundness
 
@@ -44,6 +45,7 @@ def sample(obligation: Obligation, matches: int) -> Sampled:
     tame = rule.soundness is Soundness.REAL
     has_floats = any(dtype.is_float for dtype in obligation.values.values())
     thorough = THOROUGH if has_floats and not tame else 0
+    has_ends = has_floats and not tame and not obligation.is_pointwise
     count = elements = missed = larger = 0
     found: list[Counterexample] = []
     for attempt in range(ATTEMPTS):
@@ -67,12 +69,15 @@ def sample(obligation: Obligation, matches: int) -> Sampled:
         if (match.left.dtype, match.left.shape) != (match.right.dtype, match.right.shape):
             found.append(Counterexample.of_types(match))
         else:
-            data = draw.data(match)
-            comparison = compare(match, data)
-            elements += int(np.count_nonzero(comparison.compared))
-            if np.any(comparison.differs):
-                shown = Counterexample.of_values(match, data, comparison)
-                found += [] if shown is None else [shown]
+            arrays = DataDraw(match, chance, tame, draw.points)
+            drawn = arrays.draw()
+            at_ends = arrays.at_ends(drawn, count) if has_ends and not draw.large else ()
+            for data in (drawn, *at_ends):
+                comparison = compare(match, data)
+                elements += int(np.count_nonzero(comparison.compared))
+                if np.any(comparison.differs):
+                    shown = Counterexample.of_values(match, data, comparison)
+                    found += [] if shown is None else [shown]
         wanted = ENOUGH_LARGE if draw.large else SEARCH if found else matches
         if count >= wanted and (found or elements >= min(matches, wanted)):
             break

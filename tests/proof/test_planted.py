@@ -10,8 +10,19 @@ from eqsat.ops import Op
 from eqsat.proof import Status, verify
 from eqsat.proof.obligation import obligations
 from eqsat.proof.sample import sample
-from eqsat.rules.language.pattern import Value, apply
+from eqsat.rules.language.pattern import (
+    Node,
+    PatternLike,
+    Value,
+    apply,
+    expand,
+    permute,
+    reduce_axis,
+    reshape,
+    scan_axis,
+)
 from eqsat.rules.language.rule import FLOATS, Rewrite, Soundness, rewrite
+from eqsat.rules.language.scalar import Arg
 from eqsat.rules.library import LIBRARY
 from eqsat.rules.reals.floats import floats
 from tests.proof.declaring import FINITE, declared
@@ -42,6 +53,32 @@ def test_scaling_by_a_power_of_two_and_back_is_refuted_on_every_dtype(exponent):
         return rewrite((x * scale) * (1 / scale), x)
 
     (row,) = verify([declared(there_and_back, FLOATS)], cache=None).rows
+    assert [result.status for result in row.results] == [Status.REFUTED] * len(FLOATS)
+
+
+def halved_doubles(x: PatternLike) -> Node:
+    return (x * 2.0) * 0.5
+
+
+OVERFLOWING = {
+    "maximum": lambda x, n: (reduce_axis(Op.MAX, halved_doubles(x), n), reduce_axis(Op.MAX, x, n)),
+    "scan": lambda x, n: (scan_axis(Op.MAX, halved_doubles(x), n), scan_axis(Op.MAX, x, n)),
+    "sum": lambda x, n: (reduce_axis(Op.ADD, halved_doubles(x), n), reduce_axis(Op.ADD, x, n)),
+    "doubles in a sum": lambda x, n: (reduce_axis(Op.ADD, x * 2.0, n), reduce_axis(Op.ADD, x, n) * 2.0),
+    "halves in a sum": lambda x, n: (reduce_axis(Op.ADD, x * 0.5, n), reduce_axis(Op.ADD, x, n) * 0.5),
+    "expand": lambda x, n: (expand(halved_doubles(x), n), expand(x, n)),
+    "permute": lambda x, n: (permute(x * 2.0, n) * 0.5, permute(x, n)),
+    "reshape": lambda x, n: (reshape(x * 0.5, n) * 2.0, reshape(x, n)),
+}
+
+
+@pytest.mark.parametrize("name", OVERFLOWING)
+def test_arrays_that_overflow_on_one_side_refute_on_every_dtype(name):
+    def wrong(x: Value, n: Arg) -> Rewrite:
+        """The element overflows, or underflows, before it is moved or reduced."""
+        return rewrite(*OVERFLOWING[name](x, n))
+
+    (row,) = verify([declared(wrong, FLOATS)], cache=None).rows
     assert [result.status for result in row.results] == [Status.REFUTED] * len(FLOATS)
 
 

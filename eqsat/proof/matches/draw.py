@@ -1,8 +1,7 @@
-"""Random matches of a rule's left side: shapes, arguments, constants, bounds, and data with special values first."""
+"""Random matches of a rule's left side: shapes, arguments, constants and bounds."""
 
 from __future__ import annotations
 
-import math
 import random
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -15,13 +14,13 @@ import numpy as np
 from eqsat.dtype import DType, wrap
 from eqsat.errors import BuildError
 from eqsat.ops import ALONG_AXES, MOVEMENT, REDUCE_OPS, Op
-from eqsat.proof.float_values import COMMON, by_size, constants_of, edges, every_value, random_floats, tame
+from eqsat.proof.float_values import COMMON, edges, tame
 from eqsat.proof.matches.guards import Demand, demands_on, determined
 from eqsat.proof.matches.match import Match, match
 from eqsat.proof.matches.movements import random_movement
-from eqsat.proof.matches.parameters import chosen, held, parameter, positions, range_of
+from eqsat.proof.matches.parameters import parameter, positions, range_of
 from eqsat.proof.obligation import Obligation
-from eqsat.reference.number import Array, hold
+from eqsat.reference.number import hold
 from eqsat.rules.language.instantiate import evaluate
 from eqsat.rules.language.pattern import Constant, Node, Pattern, Value
 from eqsat.rules.language.scalar import Arg, Const, Number, Scalar, Type
@@ -41,7 +40,6 @@ LARGE_SHAPES = (
     ((1 << 20,), (1024, 1024), (1 << 14, 64)),
     ((1 << 12, 64, 64), (64, 1 << 12, 64), (64, 64, 1 << 12)),
 )  # fmt: skip
-ALL_POINTS = 1 << 16  # points that hold all values of 16 bits, or all pairs of special values
 SQUARE = 0.25  # share of small shapes with the same extent along all axes
 OBEYED = 0.95  # share of draws that take the value which the guard determines
 REDUCTIONS = sorted(REDUCE_OPS, key=str)
@@ -322,63 +320,6 @@ class Draw:
         )  # fmt: skip
         low, high = max(low, least), min(high, greatest)
         return (low, high) if low <= high else (least, greatest)
-
-    def data(self, drawn: Match) -> dict[UOp, Array]:
-        """Draws an array for each value of a match: all combinations of special values if `points` is set, else random values."""
-        constants = constants_of([drawn.left, drawn.right])
-        if self.points is not None:
-            return self._combinations(self.points, constants)
-        generator = np.random.default_rng(self.chance.randrange(1 << 32))
-        pools = {slot: self._pool(name, constants) for name, slot in self.slots.items()}
-        return {slot: chosen(pool, slot.arg[1], generator) for slot, pool in pools.items()}
-
-    def _combinations(self, points: int, constants: tuple[float, ...]) -> dict[UOp, Array]:
-        """All combinations of special values, with random floats at the points that are left. If there are too many, random combinations."""
-        specials = {slot: self._specials(name, constants) for name, slot in self.slots.items()}
-        extents = [len(values) for values in specials.values()]
-        whole = math.prod(extents)
-        if whole > points:
-            return {slot: self._some(values, slot.dtype.scalar, points) for slot, values in specials.items()}
-        places = np.unravel_index(np.arange(points) % whole, extents)
-        data = {slot: values[place] for (slot, values), place in zip(specials.items(), places, strict=True)}
-        for slot, array in data.items():
-            if slot.dtype.scalar.is_float and not self.tame:
-                array[whole:] = random_floats(
-                    slot.dtype.scalar, points - whole, self.chance.randrange(1 << 32)
-                )
-        return data
-
-    def _some(self, values: Array, dtype: DType, points: int) -> Array:
-        """Random values; of floats a third is large and a third is small, so that sums and products of these overflow or underflow."""
-        generator = np.random.default_rng(self.chance.randrange(1 << 32))
-        parts = by_size(values, dtype) if dtype.is_float and not self.tame else (values,)
-        count = -(-points // len(parts))
-        return np.concatenate([part[generator.integers(0, len(part), count)] for part in parts])[:points]
-
-    def _specials(self, name: str, constants: tuple[float, ...]) -> Array:
-        chance, slot = self.chance, self.slots[name]
-        if name not in self.bounds:
-            dtype = slot.dtype.scalar
-            if self.tame:
-                return held([tame(chance) for _ in range(8)], slot)
-            if dtype.bits == 16 and len(self.slots) == 1 and self.points == ALL_POINTS:
-                return every_value(dtype)
-            return held([*edges(dtype, constants), *(chance.gauss(0, 5) for _ in range(6))], slot)
-        low, high = self.bounds[name]
-        near = {low, low + 1, high - 1, high, 0, 1, -1, 2, -2, 7, chance.randint(low, high)}
-        return held(sorted(value for value in near if low <= value <= high), slot)
-
-    def _pool(self, name: str, constants: tuple[float, ...]) -> Array:
-        """The values that random data are drawn from."""
-        chance, slot = self.chance, self.slots[name]
-        if name in self.bounds:
-            others = [chance.randint(*self.bounds[name]) for _ in range(12)]
-            return np.concatenate([self._specials(name, constants), held(others, slot)])
-        if self.tame:
-            return held([tame(chance) for _ in range(40)], slot)
-        ordinary = [chance.gauss(0, 5) for _ in range(30)]
-        at_ends = chance.choices(edges(slot.dtype.scalar, constants), k=30)
-        return held([*chance.choice(((), COMMON, at_ends)), *ordinary], slot)
 
 
 def _turn(pattern: Pattern) -> tuple[bool, bool]:
