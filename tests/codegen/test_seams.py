@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from itertools import product
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ import pytest
 import eqsat as eq
 from eqsat.codegen import expand, render
 from eqsat.codegen.rendering.code import is_deeper
-from eqsat.dtype import DType, bool_, float16, float32, float64, int32, to_numpy, uint8
+from eqsat.dtype import DType, bool_, float16, float32, float64, index, int32, to_numpy, uint8
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 from tests.codegen.device import check
@@ -108,6 +109,60 @@ def test_each_array_has_a_whole_load(count: int) -> None:
         assert sorted(load.src[0].src[0].arg[0] for load in loads) == list(range(1, count + 1))
 
 
+def test_arrays_without_whole_vectors_hide_no_others() -> None:
+    """Of an array, an element repeated and the array backwards, only the first has whole vectors in order."""
+    ranges = Ranges()
+    outer, lane = ranges(4, GLOBAL), ranges(8, UPCAST)
+    position = outer * 8 + lane
+    source = UOp.param(1, 32, float32)
+    repeated, backwards = (
+        load(source, UOp.const(index, 5)),
+        load(source, position * -1 + 31, position >= 20, 0),
+    )
+    behind = (position < 20).where(load(source, position), backwards)
+    chosen = (position < 3).where(repeated, behind)
+    sink = kernel("chosen", store(UOp.param(0, 32, float32), position, chosen, outer, lane))
+    assert len(whole_loads(sink)) == 1
+    values = np.arange(1, 33, dtype=np.float32)
+    (found,) = check(sink, {1: values})
+    np.testing.assert_array_equal(found, [*values[[5, 5, 5]], *values[3:20], *values[11::-1]])
+
+
+def test_padding_behind_a_choice_hides_no_array() -> None:
+    """A concatenation that is padded is zero where two conditions do not both hold, and then nothing of it is taken."""
+    ranges = Ranges()
+    outer, lane = ranges(6, GLOBAL), ranges(8, UPCAST)
+    position = outer * 8 + lane
+    place, zero = position - 10, UOp.const(float32, 0)
+    inner = (place < 12).where(
+        load(UOp.param(1, 12, float32), place, (place >= 0) & (place < 12), 0),
+        load(UOp.param(2, 18, float32), place - 12, (place - 12 >= 0) & (place - 12 < 18), 0),
+    )
+    padded = ((place >= 0) & (place < 30)).where(inner, zero)
+    last = load(UOp.param(3, 18, float32), position - 40, position - 40 >= 0, 0)
+    first = load(UOp.param(4, 10, float32), position, position < 10, 0)
+    chosen = (position < 10).where(first, (position < 40).where(padded, last))
+    sink = kernel("chosen", store(UOp.param(0, 48, float32), position, chosen, outer, lane))
+    assert len(whole_loads(sink)) == 4
+    arrays = [
+        np.arange(begin, begin + size, dtype=np.float32)
+        for begin, size in ((10, 12), (22, 18), (40, 18), (0, 10))
+    ]
+    (found,) = check(sink, dict(enumerate(arrays, 1)))
+    np.testing.assert_array_equal(found, np.arange(48))
+
+
+def test_backwards_loads_of_a_seam_are_written_where_they_are_needed() -> None:
+    """The interior of a mirrored array is copied; what its borders load is part of the alternative."""
+
+    def mirrored(x: eq.Array) -> eq.Array:
+        return eq.pad(x, 64, mode="reflect")
+
+    (kernel,) = eq.compile(eq.trace(mirrored, eq.spec((5000,), eq.float32))).kernels
+    (line,) = (each for each in kernel.source.splitlines() if "= " in each and "reversed_" in each)
+    assert line.index("?") < line.index("reversed_")
+
+
 def test_a_value_that_is_no_load_is_chosen_lane_by_lane() -> None:
     ranges = Ranges()
     outer, lane = ranges(4, GLOBAL), ranges(8, UPCAST)
@@ -156,3 +211,26 @@ def test_no_expression_is_nested_deeper_than_compilers_take() -> None:
     """Each of 200 arrays is the alternative of another one."""
     sink = joined(random.Random(0), float32, 2, [1] * 200)
     assert not is_deeper(render(sink).source, 200)
+
+
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
+@pytest.mark.parametrize("dtype", [np.uint8, np.float32])
+def test_padded_arrays_are_those_of_numpy(
+    mode: Literal["edge", "reflect", "symmetric", "wrap"], dtype: type
+) -> None:
+    x = np.random.default_rng(0).integers(0, 200, (9, 150)).astype(dtype)
+    widths = ((2, 3), (20, 5))
+
+    def padded(x: eq.Array) -> eq.Array:
+        return eq.pad(x, widths, mode=mode)
+
+    np.testing.assert_array_equal(eq.jit(padded)(x), np.pad(x, widths, mode=mode))
+
+
+def test_joined_arrays_of_any_lengths_are_those_of_numpy() -> None:
+    arrays = [np.full((5, length), length, np.float32) for length in (3, 17, 129, 64, 1, 30)]
+
+    def joined_rows(*parts: eq.Array) -> eq.Array:
+        return eq.concat([eq.concat(parts[:3], axis=1), *parts[3:]], axis=1)
+
+    np.testing.assert_array_equal(eq.jit(joined_rows)(*arrays), np.concatenate(arrays, axis=1))

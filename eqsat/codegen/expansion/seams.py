@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import reduce
+from math import prod
 
 from eqsat.codegen.expansion.borders import parts_of
 from eqsat.codegen.expansion.demand import Expanding, Request
 from eqsat.codegen.expansion.dependence import extent
 from eqsat.codegen.expansion.lanes import fold
 from eqsat.codegen.expansion.strides import Strides
+from eqsat.integers.bounds import bounds
+from eqsat.integers.conditions import conjuncts
 from eqsat.integers.linear import Affine
 from eqsat.ops import Op
 from eqsat.uop import UOp
@@ -46,6 +49,23 @@ class Part:
         }
         return Part({**kept, condition: (holds, slack)}, value)
 
+    def share(self) -> float:
+        """The share of all lanes that is in this part, if its conditions on different positions are independent."""
+        limits: dict[tuple[tuple[UOp, int], ...], tuple[int, int]] = {}
+        for _, slack in self.inside.values():
+            sign = -1 if slack.terms[0][1] < 0 else 1
+            position = slack.times(sign).plus(Affine(-sign * slack.constant))
+            least, most = limits.get(position.terms) or bounds(position.build())
+            if sign > 0:
+                limits[position.terms] = max(least, -slack.constant), most
+            else:
+                limits[position.terms] = least, min(most, slack.constant)
+        return prod(
+            (most - least + 1) / (last - first + 1)
+            for terms, (least, most) in limits.items()
+            for first, last in (bounds(Affine(0, terms).build()),)
+        )
+
     def decisive(self, strides: Strides) -> list[tuple[UOp, bool, int]]:
         """The tests that show that all lanes are in this part, and inside the gate of its load.
 
@@ -73,10 +93,10 @@ def joined(choice: UOp, value: UOp, strides: Strides, request: Callable[..., Req
     `request` makes a request for a node in one `lane`.
     """
     parts = parts_joined(choice, strides.slack, strides.is_whole)
-    if len(parts) < 2:
+    if not parts:
         return value
     wholes: list[tuple[UOp, list[UOp]]] = []
-    for part in parts:
+    for part in sorted(parts, key=Part.share, reverse=True):  # the interior of a padded array first
         conditions: list[UOp] = []
         for condition, holds, lane in part.decisive(strides):
             held = yield request(condition, lane=lane)
@@ -88,7 +108,9 @@ def joined(choice: UOp, value: UOp, strides: Strides, request: Callable[..., Req
 def parts_joined(
     choice: UOp, slack_of: Callable[[UOp], Affine | None], is_whole: Callable[[UOp], bool]
 ) -> list[Part]:
-    """The arrays from which a WHERE, and the WHEREs in its branches, take elements; empty if a branch is anything else.
+    """The arrays from which a WHERE, and the WHEREs in its branches, take elements, if whole vectors can be loaded from them.
+
+    Empty if there is only one array, or a branch is no load.
 
     Args:
         choice: the WHERE.
@@ -99,20 +121,26 @@ def parts_joined(
     pending = [Part({}, choice)]
     while pending:
         part = pending.pop()
-        node = part.value
-        slack = slack_of(node.src[0]) if node.op is Op.WHERE else None
-        if slack is not None:
-            condition, then, otherwise = node.src
-            branches = (
-                part.where(condition, False, slack, otherwise),
-                part.where(condition, True, slack, then),
-            )
-            pending += [branch for branch in branches if branch is not None]
-        elif node.op is Op.LOAD and is_whole(node):
+        if part.value.op is Op.WHERE:
+            pending += _branches(part, slack_of)
+        elif part.value.op is Op.LOAD:
             found.append(part)
         else:
             return []
-    return found
+    return [part for part in found if is_whole(part.value)] if len(found) > 1 else []
+
+
+def _branches(part: Part, slack_of: Callable[[UOp], Affine | None]) -> Iterator[Part]:
+    """The parts of a part whose value is a WHERE, without those in which it is not known which of several conditions fails."""
+    condition, then, otherwise = part.value.src
+    slacks = [(each, slack_of(each)) for each in conjuncts(condition)]
+    if len(slacks) == 1 and slacks[0][1] is not None:
+        yield from filter(None, [part.where(condition, False, slacks[0][1], otherwise)])
+    inside: Part | None = part
+    for each, slack in slacks:
+        inside = inside.where(each, True, slack, then) if inside is not None and slack is not None else None
+    if inside is not None:
+        yield inside
 
 
 def first_inside(loads: Sequence[tuple[UOp, Sequence[UOp]]], otherwise: UOp) -> UOp:

@@ -234,6 +234,9 @@ class Memory:
         assert isinstance(dtype, DType)
         single = repeated(node)
         if single is None and self._dialect.shuffle and _is_shuffle(node):
+            first = node.src[0].src[0]
+            if is_reversal(node) and len(first.src) > 1 and not self._scope.is_variable(first):
+                return self._reversed(dtype, first)
             vectors = list(dict.fromkeys(lane.src[0] for lane in node.src))
             places = [vectors.index(lane.src[0]) * dtype.lanes + lane.arg[0] for lane in node.src]
             return self._shuffled(dtype, (vectors[0], vectors[-1]), places)
@@ -294,6 +297,14 @@ class Memory:
         lanes = [f"{both[number].at(Level.ATOM)}.s{lane:x}" for number, lane in picked]
         return Code(f"({self._dialect.value_type(dtype)})({', '.join(lanes)})")
 
+    def _reversed(self, dtype: DType, vector: UOp) -> Code:
+        """The lanes of a vector whose text is written here, backwards: a function names the vector twice."""
+        whole = self._dialect.value_type(dtype)
+        name, places = f"reversed_{whole}", ", ".join(map(str, reversed(range(dtype.lanes))))
+        text = f"return {self._dialect.shuffle}(x, x, {places});"
+        self.declarations[name] = f"{self._dialect.inline} {whole} {name}(const {whole} x) {{ {text} }}"
+        return Code(f"{name}({self._arithmetic.signed(vector).text})")
+
     def _lane_of_mask(self, node: UOp) -> str:
         """A bool as a lane of a mask, which is -1 or 0. A lane of another mask has this form already."""
         if node.op is Op.GEP:
@@ -346,6 +357,17 @@ def _is_shuffle(node: UOp) -> bool:
         return False
     vectors = {lane.src[0] for lane in node.src}
     return len(vectors) <= 2 and all(vector.dtype == node.dtype for vector in vectors)
+
+
+def is_reversal(node: UOp) -> bool:
+    """Whether a node is a VECTORIZE of all lanes of one vector, the last first."""
+    if node.op is not Op.VECTORIZE or not _is_shuffle(node):
+        return False
+    count = len(node.src)
+    return all(
+        lane.src[0] is node.src[0].src[0] and lane.arg == (count - 1 - place,)
+        for place, lane in enumerate(node.src)
+    )
 
 
 def _is_register(address: UOp) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 
 from eqsat.codegen.rendering.memory import DEFINITIONS, definition
 from eqsat.dtype import PtrDType
@@ -15,13 +15,20 @@ from eqsat.uop import UOp
 TRANSPARENT = DEFINITIONS | {
     Op.CONST, Op.VCONST, Op.INDEX, Op.POINTER_INDEX, Op.AFTER, Op.DEFINE_VAR, Op.RANGE, Op.CAT,
 }  # fmt: skip
+LEAST_USES = {
+    Op.CAT: 2,
+    Op.GEP: 0,
+}  # of a transparent node: the operands of a CAT get variables, a `turned` vector needs no GEP
 CLOSES = frozenset({Op.END, Op.ENDIF})
 
 
 class Placement:
-    """Decides for each value, by the number of its uses, their blocks, and the stores before them."""
+    """Decides for each value, by the number of its uses, their blocks, and the stores before them.
 
-    def __init__(self, instructions: tuple[UOp, ...]) -> None:
+    The `turned` vectors are others backwards, whose text they have once.
+    """
+
+    def __init__(self, instructions: tuple[UOp, ...], turned: Set[UOp] = frozenset()) -> None:
         self._position = {node: place for place, node in enumerate(instructions)}
         self._blocks, self._ends = _blocks(instructions)
         self._stores = _stores(instructions)
@@ -30,6 +37,7 @@ class Placement:
         self._users_block: dict[UOp, tuple[int, ...]] = {}
         self.in_place: set[UOp] = set()
         self.transparent = {node for node in self._position if is_transparent(node)}
+        self._turned = turned
         self.started_beside = self._registers_started_beside(instructions)
         for place in range(len(instructions) - 1, -1, -1):
             self._decide(instructions[place], place)
@@ -58,8 +66,9 @@ class Placement:
         if transparent or (uses >= 1 and self._may_inline(node, uses)):
             self.in_place.add(node)
             written, block = self._last.get(node, place), self._users_block.get(node, block)
-        counted = max(2 if node.op is Op.CAT else 1, uses) if transparent else 1  # its operands get variables
-        for source in node.src:
+        least = LEAST_USES.get(node.op, 1)
+        counted = max(least, uses) if transparent else 1
+        for source in node.src[0].src[:1] if node in self._turned else node.src:
             self._uses[source] = self._uses.get(source, 0) + counted
             self._last[source] = max(self._last.get(source, written), written)
             self._users_block.setdefault(source, block)

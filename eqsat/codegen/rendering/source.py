@@ -11,7 +11,7 @@ from eqsat.codegen.rendering.arithmetic import Arithmetic
 from eqsat.codegen.rendering.code import Code, Level, is_deeper, literal, short_index
 from eqsat.codegen.rendering.custom import fill
 from eqsat.codegen.rendering.helpers import Helpers
-from eqsat.codegen.rendering.memory import Memory, definition, pointer_type
+from eqsat.codegen.rendering.memory import Memory, definition, is_reversal, pointer_type
 from eqsat.codegen.rendering.names import Names, kernel_name
 from eqsat.codegen.rendering.placement import CLOSES, Placement, alternatives
 from eqsat.codegen.rendering.short_loops import short_loops
@@ -68,7 +68,9 @@ class _Kernel:
         self._instructions = instructions
         self._name = kernel_name(name)
         self._names = Names(instructions)
-        self._placement = Placement(instructions)
+        self._alternatives = alternatives(instructions)
+        turned = {node for node in self._alternatives if dialect.shuffle and is_reversal(node)}
+        self._placement = Placement(instructions, turned)
         self._arithmetic = Arithmetic(self)
         are_sized = all(node.op is not Op.DEFINE_VAR for node in instructions)
         streams = getattr(linear.arg, "streams", False)
@@ -84,7 +86,6 @@ class _Kernel:
         self._started: set[UOp] = set()
         # The text of these ends a line anyway
         self._stored = {node.src[1] for node in instructions if node.op is Op.STORE}
-        self._alternatives = alternatives(instructions)
 
     # the scope
 
