@@ -22,8 +22,9 @@ from eqsat.schedule.lowering.local_memory import ZERO
 from eqsat.uop import UOp, rewrite, toposort
 
 MOST = 16  # most pieces
-MOST_APART = 64  # most pieces if they begin FAR apart and comparisons distinguish them; others need shuffles
+MOST_APART = 64  # most pieces if they begin FAR apart, and are VERY_LONG or distinguished by comparisons; others need shuffles
 LONG = 16  # iterations of a long piece; shorter pieces may be only as many as comparisons ask for
+VERY_LONG = 64  # iterations of a piece that is worth a store of its own also where no comparison begins it
 FAR = 16  # elements between the beginnings of pieces that count as far apart
 TRUE, FALSE = UOp.const(bool_, True), UOp.const(bool_, False)
 
@@ -42,8 +43,8 @@ def in_pieces(sink: UOp) -> UOp | None:
         if length == extent:
             continue
         asked = 2 * len(ends) + 1
-        are_far = _step(loop, sink) * length >= FAR
-        most = max(MOST, min(asked, MOST_APART) if are_far else MOST) // len(sink.src)
+        apart = MOST_APART if length >= VERY_LONG else min(asked, MOST_APART)
+        most = (max(MOST, apart) if _step(loop, sink) * length >= FAR else MOST) // len(sink.src)
         few = extent <= (most if length >= LONG else min(most, asked)) * length
         if few and loop not in inside and all(loop in store.src[2:] for store in sink.src):
             stores = [piece for store in sink.src for piece in _pieces(store, loop, length)]
