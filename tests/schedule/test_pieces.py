@@ -61,6 +61,17 @@ def test_parts_of_different_lengths_are_stored_piece_by_piece() -> None:
     assert not any(node.op in (Op.WHERE, Op.CMPLT) for node in toposort([kernel.ast]))
 
 
+def test_a_joined_array_is_chosen_once() -> None:
+    """Zeros around a concatenation of two are no choice of their own where a third array follows it."""
+    program = eq.compile(
+        eq.trace(
+            lambda *parts: eq.concat(parts), *(eq.spec((length,), eq.float32) for length in (1000, 70001, 5))
+        )
+    )
+    (kernel,) = program.schedule.kernels
+    assert sum(node.op is Op.WHERE for node in kernel.ast.toposort()) == 2
+
+
 @pytest.mark.parametrize(
     ("count", "shape", "axis", "stores"),
     [(20, (50,), 0, 20), (20, (3, 40), 1, 20), (20, (50,), 1, 1)],

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from eqsat.dtype import DType, PtrDType
-from eqsat.integers.conditions import conjuncts
+from eqsat.integers.conditions import conjuncts, slack
+from eqsat.integers.linear import Affine, affine_forms
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -25,6 +26,21 @@ def zero_outside(value: UOp, gate: UOp | None, outer: UOp | None) -> UOp:
         return value
     assert isinstance(value.dtype, DType)
     return gate.where(value, UOp.const(value.dtype, 0))
+
+
+def chosen(condition: UOp, then: UOp, otherwise: UOp) -> UOp:
+    """A WHERE whose branches are not chosen once more by a condition that it decides, as each array that `concat` joins has zeros around it."""
+    return condition.where(_where_known(then, condition), _where_known(otherwise, condition.logical_not()))
+
+
+def _where_known(value: UOp, condition: UOp) -> UOp:
+    """`value` where a condition holds: the branch that a WHERE takes there, if the condition is the same."""
+    if value.op is not Op.WHERE:
+        return value
+    forms = affine_forms([condition, value.src[0]])
+    known, tested = slack(condition, forms), slack(value.src[0], forms)
+    is_same = known is not None and tested is not None and known.plus(tested, -1) == Affine(0)
+    return value.src[1] if is_same else value
 
 
 def _is_zero_outside(value: UOp, gate: UOp) -> bool:

@@ -16,7 +16,7 @@ from eqsat.errors import ScheduleError
 from eqsat.floats.zeros import from_zero
 from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.capture import avoid_capture
-from eqsat.schedule.lowering.gates import loaded, zero_outside
+from eqsat.schedule.lowering.gates import chosen, loaded, zero_outside
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply
 from eqsat.schedule.lowering.local_memory import (
     ZERO,
@@ -181,7 +181,7 @@ class Lowering:
             return self.values[self._formula(point)]
         if node.op in ALU:
             sources = tuple(self.values[Point(source, point.indices, point.gate)] for source in node.src)
-            return UOp(node.op, node.dtype, sources, node.arg)
+            return chosen(*sources) if node.op is Op.WHERE else UOp(node.op, node.dtype, sources, node.arg)
         if node.op is Op.INDEX:
             gathered = self._gathered(point)
             return zero_outside(self.values[gathered], gathered.gate, point.gate)
