@@ -57,27 +57,27 @@ static void kernel_elementwise(ushort *out0, const ushort *in0) {
     for (long i0 = 0; i0 < 8; i0++) {
         const long offset0 = i0 * 8;
         const float value0 = half_value_ushort(in0[offset0]);
-        out0[offset0] = half_bits_float(round_half_float(round_half_float(value0 * value0) + 1.0f));
+        out0[offset0] = half_bits_float(round_half_float(value0 * value0) + 1.0f);
         const long offset1 = offset0 + 1;
         const float value1 = half_value_ushort(in0[offset1]);
-        out0[offset1] = half_bits_float(round_half_float(round_half_float(value1 * value1) + 1.0f));
+        out0[offset1] = half_bits_float(round_half_float(value1 * value1) + 1.0f);
         const long offset2 = offset0 + 2;
         const float value2 = half_value_ushort(in0[offset2]);
-        out0[offset2] = half_bits_float(round_half_float(round_half_float(value2 * value2) + 1.0f));
+        out0[offset2] = half_bits_float(round_half_float(value2 * value2) + 1.0f);
         const long offset3 = offset0 + 3;
         const float value3 = half_value_ushort(in0[offset3]);
-        out0[offset3] = half_bits_float(round_half_float(round_half_float(value3 * value3) + 1.0f));
+        out0[offset3] = half_bits_float(round_half_float(value3 * value3) + 1.0f);
         const long offset4 = offset0 + 4;
         const float value4 = half_value_ushort(in0[offset4]);
-        out0[offset4] = half_bits_float(round_half_float(round_half_float(value4 * value4) + 1.0f));
+        out0[offset4] = half_bits_float(round_half_float(value4 * value4) + 1.0f);
         const long offset5 = offset0 + 5;
         const float value5 = half_value_ushort(in0[offset5]);
-        out0[offset5] = half_bits_float(round_half_float(round_half_float(value5 * value5) + 1.0f));
+        out0[offset5] = half_bits_float(round_half_float(value5 * value5) + 1.0f);
         const long offset6 = offset0 + 6;
         const float value6 = half_value_ushort(in0[offset6]);
-        out0[offset6] = half_bits_float(round_half_float(round_half_float(value6 * value6) + 1.0f));
+        out0[offset6] = half_bits_float(round_half_float(value6 * value6) + 1.0f);
         const long offset7 = offset0 + 7;
         const float value7 = half_value_ushort(in0[offset7]);
-        out0[offset7] = half_bits_float(round_half_float(round_half_float(value7 * value7) + 1.0f));
+        out0[offset7] = half_bits_float(round_half_float(value7 * value7) + 1.0f);
     }
 }

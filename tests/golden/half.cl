@@ -32,5 +32,5 @@ __kernel void kernel_elementwise(__global ushort *out0, __global const ushort *i
     const long gid0 = get_global_id(0);
     const long offset0 = gid0 * 8;
     const float8 value0 = half_value_ushort8(*(__global ushort8_unaligned *)(in0 + offset0));
-    *(__global ushort8_unaligned *)(out0 + offset0) = half_bits_float8(round_half_float8(round_half_float8(value0 * value0) + 1.0f));
+    *(__global ushort8_unaligned *)(out0 + offset0) = half_bits_float8(round_half_float8(value0 * value0) + 1.0f);
 }
