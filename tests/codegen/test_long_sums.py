@@ -51,18 +51,15 @@ def test_blocks_of_any_length_have_the_same_sum(
     """Short blocks, in loops of prime and even lengths."""
     monkeypatch.setattr(blocked_sums, "LEAST", 2)
     chance = np.random.default_rng(0)
-    for shape in ((3, 101), (16, 64)):
-        for most in (5, 16):
-            monkeypatch.setattr(blocked_sums, "MOST", most)
-            x = chance.random(shape).astype(dtype)
-            graph = eq.trace(PROGRAMS[name], eq.spec(shape, dtype))
-            expected = eq.compile(eq.trace(PROGRAMS[name], eq.spec(shape, "float64")))(x.astype(np.float64))
-            found = executable(graph)(x)
-            error = 1e-5 if dtype == "float32" else 2e-2
-            for one, other in zip(
-                found, expected if isinstance(expected, tuple) else (expected,), strict=True
-            ):
-                np.testing.assert_allclose(one, other.reshape(-1), rtol=error, atol=error)
+    for shape, most in (((3, 101), 5), ((16, 64), 16)):
+        monkeypatch.setattr(blocked_sums, "MOST", most)
+        x = chance.random(shape).astype(dtype)
+        graph = eq.trace(PROGRAMS[name], eq.spec(shape, dtype))
+        expected = eq.compile(eq.trace(PROGRAMS[name], eq.spec(shape, "float64")))(x.astype(np.float64))
+        found = executable(graph)(x)
+        error = 1e-5 if dtype == "float32" else 2e-2
+        for one, other in zip(found, expected if isinstance(expected, tuple) else (expected,), strict=True):
+            np.testing.assert_allclose(one, other.reshape(-1), rtol=error, atol=error)
 
 
 def sum_over(extents: tuple[int, ...], dtype: DType = float32, op: Op = Op.ADD) -> UOp:

@@ -1,8 +1,7 @@
 """An elimination order of small width for an undirected graph, which is a tree decomposition: each vertex with its neighbours is a bag.
 
 Eliminating a vertex joins its neighbours to each other. The next vertex is the one for which the fewest edges are added (minimum fill-in; Bodlaender
-and Koster, "Treewidth computations I: upper bounds", 2010). networkx finds
-the same widths in cubic time, and does not stop before the end.
+and Koster, "Treewidth computations I: upper bounds", 2010). networkx finds the same widths in cubic time, and does not stop before the end.
 """
 
 from __future__ import annotations
