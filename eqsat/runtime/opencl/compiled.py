@@ -11,7 +11,6 @@ from eqsat.runtime.device import DirectCalls, Sizes, Values
 from eqsat.runtime.opencl import guard
 from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.direct import direct_calls
-from eqsat.runtime.opencl.libraries import read_pages
 from eqsat.runtime.opencl.program import Program, partition
 from eqsat.runtime.opencl.run import Launch, memory_of
 from eqsat.runtime.processes import interrupts_wait
@@ -93,6 +92,4 @@ class CompiledKernels:
         if self._save:
             for program in self._programs:
                 program.save()
-        if self._device.files is not None:
-            read_pages(self._device.files)
         return results

@@ -32,6 +32,7 @@ from eqsat.ops import Op
 from eqsat.runtime.opencl import pocl
 from eqsat.runtime.opencl.context import DeviceContext
 from eqsat.runtime.opencl.lazy import cl
+from eqsat.runtime.opencl.libraries import read_pages
 from eqsat.runtime.opencl.program import Program
 from eqsat.uop import UOp
 
@@ -302,6 +303,7 @@ def group_function(
         return None
     if function is not None:
         function.restype = None
+        read_pages(address_of(function))
     return function
 
 
