@@ -169,7 +169,7 @@ class Machine:
 
         >>> from eqsat.dtype import int32
         >>> Machine().cycles(Op.FLOORDIV, int32), Machine().cycles_by_constant(Op.FLOORDIV, int32)
-        (24.0, 3.5)
+        (48.0, 3.5)
         """
         element = (dtype if isinstance(dtype, DType) else dtype.base).scalar
         known = price_by_constant(op, element)

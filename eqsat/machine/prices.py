@@ -57,7 +57,7 @@ PRICES: dict[Op, Price] = {
     Op.ATAN2: Price(18, 50), Op.HYPOT: Price(14, 20), Op.LOGADDEXP: Price(88, 110), Op.FMOD: Price(12, 60),
     Op.DOT: Price(12, 16),  # computed by shifts and products; some processors have an instruction for it
     # division of integers by a value that is not constant: lane by lane, or through floats, plus a correction for the sign
-    Op.IDIV: Price(20, 4), Op.MOD: Price(20, 6), Op.FLOORDIV: Price(24, 8), Op.FLOORMOD: Price(24, 9),
+    Op.IDIV: Price(40, 4), Op.MOD: Price(40, 6), Op.FLOORDIV: Price(48, 8), Op.FLOORMOD: Price(48, 9),
     # memory: cycles of the ports of the first level; traffic costs more
     Op.INDEX: Price(0.25, 3), Op.POINTER_INDEX: Price(0.25), Op.LOAD: Price(0.5, 2), Op.STORE: Price(1, 2), Op.ASSIGN: Price(1, 2),
     Op.COPY: Price(1.5, 2), Op.PARAM: Price(0, 2), Op.BUFFER: Price(0, 2),  # an argument's address is passed and held
@@ -93,7 +93,7 @@ INTEGERS: dict[Op, Price] = {
 
 LONG: dict[Op, Price] = {
     **INTEGERS, Op.MUL: Price(3, 8), Op.MULACC: Price(3.5, 9),
-    Op.IDIV: Price(44, 4), Op.MOD: Price(44, 6), Op.FLOORDIV: Price(48, 8), Op.FLOORMOD: Price(48, 9),
+    Op.IDIV: Price(64, 4), Op.MOD: Price(64, 6), Op.FLOORDIV: Price(72, 8), Op.FLOORMOD: Price(72, 9),
 }  # fmt: skip
 """Prices for 64-bit integers: AVX2 has no instruction for their products, and their divisions are computed lane by lane."""
 
@@ -203,7 +203,7 @@ def price(op: Op, dtype: DType) -> Price:
 
     >>> from eqsat.dtype import float32, index, int32
     >>> [price(Op.FLOORDIV, dtype).cycles for dtype in (int32, index)], price(Op.MAX, float32).instructions
-    ([24, 4], 3)
+    ([48, 4], 3)
 
     Raises:
         MachineError: the operation has no price.
