@@ -72,7 +72,10 @@ def sum_over(extents: tuple[int, ...], dtype: DType = float32, op: Op = Op.ADD) 
 def longest(sink: UOp) -> int:
     """The most values that one accumulator takes in a row."""
     sums = [node for node in toposort([sink]) if node.op is Op.REDUCE]
-    return max(prod(loop.src[0].arg for loop in node.src[1:]) for node in sums)
+    return max(
+        node.src[0].dtype.lanes // node.dtype.lanes * prod(loop.src[0].arg for loop in node.src[1:])
+        for node in sums
+    )
 
 
 @pytest.mark.parametrize(
@@ -82,6 +85,20 @@ def test_no_accumulator_takes_many_values(extents: tuple[int, ...]) -> None:
     assert longest(in_blocks(sum_over(extents))) <= blocked_sums.MOST
     assert longest(in_blocks(sum_over(extents, float64))) == prod(extents), "has bits enough"
     assert longest(in_blocks(sum_over(extents, op=Op.MAX))) == prod(extents), "does not round"
+
+
+@pytest.mark.parametrize("values", [1, 2, 3, 7, 44, 45, 64, 2048])
+def test_every_length_is_cut(values: int) -> None:
+    """Also the squares of primes: 47 * 47 has no divisor between."""
+    for extent in (*range(2040 // values, 2300 // values + 2), 2809, 3481, 9409, 9973, 10_201):
+        loop = UOp.range(extent, 0, AxisType.REDUCE)
+        parts = tuple(
+            load(UOp.param(1, extent * values, float32), loop * values + part) for part in range(values)
+        )
+        source = UOp(Op.VECTORIZE, float32.vec(values), parts) if values > 1 else parts[0]
+        total = UOp(Op.REDUCE, float32, (source, loop), Op.ADD)
+        sink = UOp.sink(store(UOp.param(0, 1, float32), UOp.const(index, 0), total))
+        assert longest(in_blocks(sink)) <= blocked_sums.MOST
 
 
 def test_a_sum_of_many_equal_numbers_does_not_stop_growing() -> None:

@@ -19,7 +19,7 @@ from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
 
 MOST = 2048  # values that one accumulator takes in a row
-LEAST = 64  # values of a block at least; adding its sum costs as much as a value
+LEAST = isqrt(MOST)  # values of a block at least; no more, or a loop might not be cut into blocks
 SINGLE = 24  # bits of the significand of float32; float64 has enough for any array
 
 
@@ -39,7 +39,8 @@ def _is_long(node: UOp) -> bool:
         return False
     loops = node.src[1:]
     is_known = all(loop.arg[1] is AxisType.REDUCE and loop.src[0].op is Op.CONST for loop in loops)
-    return is_known and _values(node) * prod(map(extent_of, loops)) > MOST
+    each = _values(node)
+    return is_known and each <= MOST < each * prod(map(extent_of, loops))
 
 
 def _values(node: UOp) -> int:
@@ -56,7 +57,7 @@ def _shorter(sink: UOp, sums: Sequence[UOp]) -> UOp | None:
             inner += 1
         outside, inside = loops[: len(loops) - inner], loops[len(loops) - inner :]
         within = each * prod(map(extent_of, inside))
-        if within >= LEAST:
+        if inside and within >= LEAST:
             alike = [node for node in sums if {*node.src[1:]} == {*loops}]
             return _rebuilt(sink, dict.fromkeys(alike, partial(_nested, outside=outside, inside=inside)))
         changed = _cut(sink, outside[-1], within)
@@ -84,9 +85,7 @@ def _cut(sink: UOp, loop: UOp, within: int) -> UOp | None:
     }
     number = renamed[loop].arg[0]
     outer = UOp.range(extent // length, number, AxisType.REDUCE)
-    inner = UOp.range(
-        length, number + 1, AxisType.REDUCE
-    )  # inside the outer one, and around the loops that were inside
+    inner = UOp.range(length, number + 1, AxisType.REDUCE)  # around the loops that were inside
     position = outer.alu(Op.MUL, UOp.const(index, length)).alu(Op.ADD, inner)
 
     def ended(node: UOp) -> UOp:
