@@ -4,7 +4,9 @@ The functions of drivers are not used: some are many units in the last place off
 Each module holds one family. `FUNCTIONS` has all of them, by the lower-case name of the op and the dtype that they compute in.
 """
 
+from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.functions.by_doubles import BY_DOUBLES
+from eqsat.codegen.functions.by_table import BY_TABLE
 from eqsat.codegen.functions.cancellation import CANCELLATION
 from eqsat.codegen.functions.circular import CIRCULAR
 from eqsat.codegen.functions.error_function import ERROR_FUNCTION
@@ -27,15 +29,20 @@ FUNCTIONS: FunctionTable = {
 }  # fmt: skip
 
 
-def found(name: str, dtype: DType, *, doubles_are_fast: bool) -> Function | None:
+def found(name: str, dtype: DType, dialect: Dialect) -> Function | None:
     """The function of this name for values of `dtype`, in its number of lanes; None if there is none of that name.
 
     Args:
         name: the lower-case name of an op, of a form, or of a function that these call.
         dtype: the dtype of the operands, with lanes.
-        doubles_are_fast: whether doubles are about half as fast as floats; some functions of float32 then compute in doubles.
+        dialect: the language. Where doubles are about half as fast as floats, some functions of float32 compute in doubles; where lanes are
+            not work-items, some pick polynomials from a table.
     """
-    function = BY_DOUBLES.get(name) if doubles_are_fast and dtype.scalar == float32 else None
+    ways = {
+        **(BY_DOUBLES if dialect.doubles_are_fast else {}),
+        **({} if dialect.items_are_lanes else BY_TABLE),
+    }
+    function = ways.get(name) if dtype.scalar == float32 else None
     function = function or FUNCTIONS.get((name, dtype.scalar))
     return function and function.of(dtype)
 

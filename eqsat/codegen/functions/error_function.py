@@ -134,18 +134,24 @@ $inline $T erf_small_$T(const $T x) {
 $contracted
     return x * small_erf_$T(x * x) + x;
 }"""
+_TAIL_OF_GELU_TEXT = f"""\
+// a·Φ(-a) where a is 0.74 or more; 0 beyond $greatest.
+$inline $T gelu_tail_$T(const $T far) {{
+$contracted
+    const $T a = far > $greatest ? ($T)(1.0$f) : far;
+    {_TAIL}
+    const $T tail = scale_$T(level + change, power);
+    return far > $greatest ? ($T)(0.0$f) : tail;
+}}"""
 _GELU_TEXT = f"""\
 // x·Φ(x): of the tail a·Φ(-a), or x less that of positive x.
 $inline $T gelu_$T(const $T x) {{
 $contracted
     {SIZE}
-    const $T a = size > $greatest ? ($T)(1.0$f) : size;
     const $T square = x * x, half_x = 0.5$f * x;
     $small_polynomial
-    const $T small = ((s + $slope_at_zero) * x) * x + half_x;
-    {_TAIL}
-    const $T tail = scale_$T(level + change, power), line = x > 0.0$f ? x : ($T)(0.0$f);
-    const $T y = a < 0.74$f ? small : size > $greatest ? line : line - tail;
+    const $T small = ((s + $slope_at_zero) * x) * x + half_x, line = x > 0.0$f ? x : ($T)(0.0$f);
+    const $T y = size < 0.74$f ? small : line - gelu_tail_$T(size);
     return {SIGNED};
 }}"""
 
@@ -156,8 +162,10 @@ def _functions(dtype: DType) -> FunctionTable:
     small_gelu = polynomial("s", "square", _SMALL_GELU[dtype][1:], dtype)
     return {
         ("gelu", dtype): function(
-            _GELU_TEXT, dtype, ("decay", "scale"), small_polynomial=small_gelu, slope_at_zero=_SMALL_GELU[dtype][0],
-            greatest=14.5 if single else 38.7, part="0.5f *" if single else "0.5 *",
+            _GELU_TEXT, dtype, ("gelu_tail",), small_polynomial=small_gelu, slope_at_zero=_SMALL_GELU[dtype][0],
+        ),
+        ("gelu_tail", dtype): function(
+            _TAIL_OF_GELU_TEXT, dtype, ("decay", "scale"), greatest=14.5 if single else 38.7, part="0.5f *" if single else "0.5 *",
             **_tail(_GELU[dtype], dtype, *((3.03125, 0.34375) if single else (3.53515625, 0.390625))),
         ),
         ("complement", dtype): function(

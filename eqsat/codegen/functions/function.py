@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from eqsat.codegen.dialects import Dialect
 from eqsat.codegen.dialects.dialect import suffix
-from eqsat.dtype import DType, float64, int32, int64, uint64
+from eqsat.dtype import DType, float32, float64, int32, int64, uint64
 
 REGISTER_BITS = frozenset({128, 256, 512})  # sizes of vector registers on x86
 
@@ -33,6 +33,8 @@ class Function:
     width and lanes. $D, $L and $M are `double`, `long` and `ulong` with as many lanes, $N is the lanes as a suffix, $lanes their number.
     $gathered is statements that read a row for each lane; a $U called `place` has the positions of their first elements.
     $merged is statements that return whether any lane of an $I called `mask` is not 0; each lane has all bits set or none.
+    $picked is statements that return the element of `column`, a pointer to 16 of them, that each lane of a $U called `row` names by its
+    lowest four bits.
 
     Attributes:
         text: the definition of `name_$T`, in which names of other functions end in `_$T` or `_$S`.
@@ -69,6 +71,7 @@ class Function:
             lanes=lanes,
             gathered=_gathered(self.rows, dtype, dialect) if self.rows else "",
             merged=_merged(integer, lanes, dialect),
+            picked=_picked(dtype, dialect),
         )
 
 
@@ -93,6 +96,53 @@ def _merged(integer: DType, lanes: int, dialect: Dialect) -> str:
         return plain
     asked = f"__builtin_ia32_cvt{'q' if integer.bits == 64 else 'd'}2mask{bits}(mask) != 0"
     return f"#ifdef __AVX512DQ__\n    return {asked};\n#else\n{plain}\n#endif"
+
+
+def _picked(dtype: DType, dialect: Dialect) -> str:
+    """The statements of $picked: one by one, or by the instructions that AVX2 and AVX-512 have for 8 and 16 floats in registers."""
+    kind, scalar, lanes = dialect.value_type(dtype), dialect.value_type(dtype.scalar), dtype.lanes
+    if lanes == 1:
+        return "    return column[row & 15];"
+    loop = [
+        f"{kind} found;",
+        *([dialect.unrolled] if dialect.unrolled else []),
+        f"for (int lane = 0; lane < {lanes}; lane++)",
+        f"    (({scalar} *)&found)[lane] = column[(({dialect.unsigned_type(dtype.scalar)} *)&row)[lane] & 15];",
+        "return found;",
+    ]
+    if not dialect.x86_builtins or dtype.scalar != float32 or lanes < 8:
+        return "\n".join(f"    {line}" for line in loop)
+    pointer = f"{dialect.in_table}const registers *"
+    by_eight = [
+        _REGISTERS.format(8),
+        f"const float8 low = *({pointer})column, high = *({pointer})(column + 8);",
+        *_picked_by_eight("row" if lanes == 8 else "row.lo", "first"),
+        *(_picked_by_eight("row.hi", "second") if lanes == 16 else ()),
+        "return first;" if lanes == 8 else "return (float16)(first, second);",
+    ]
+    by_sixteen = [
+        _REGISTERS.format(16),
+        f"return as_float16(__builtin_ia32_permvarsf512(*({pointer})column, as_int16(row)));",
+    ]
+    ways = [("__AVX2__", by_eight)]
+    if lanes == 16:
+        ways.insert(0, ("__AVX512F__", by_sixteen))
+    lines: list[str] = []
+    for place, (feature, statements) in enumerate(ways):
+        lines += [f"#{'elif' if place else 'if'} defined({feature})", *(f"    {each}" for each in statements)]
+    return "\n".join([*lines, "#else", *(f"    {each}" for each in loop), "#endif"])
+
+
+_REGISTERS = "typedef float registers __attribute__((ext_vector_type({}), aligned(4)));"
+
+
+def _picked_by_eight(row: str, name: str) -> list[str]:
+    """Statements that declare `name`: eight lanes of elements from `low` and `high`. A selection looks at the highest bit of each lane."""
+    picked = (f"as_float8(__builtin_ia32_permvarsf256({half}, {name}_row))" for half in ("high", "low"))
+    return [
+        f"const int8 {name}_row = as_int8({row});",
+        f"const float8 {name} = {name}_row << 28 ? {' : '.join(picked)};",
+    ]
 
 
 def _gathered(rows: Rows, dtype: DType, dialect: Dialect) -> str:

@@ -196,7 +196,7 @@ class Helpers:
     def _function(self, name: str, dtype: DType) -> str:
         called = f"{name}_{self.dialect.value_type(dtype)}"
         if called not in self._sources:
-            elementary = found(name, dtype, doubles_are_fast=self.dialect.doubles_are_fast)
+            elementary = found(name, dtype, self.dialect)
             for needed in elementary.needs if elementary else _NEEDS.get(name, ()):
                 self._function(needed, dtype)
             for needed in elementary.needs_scalar if elementary else ():
