@@ -142,7 +142,11 @@ DIVISIONS = (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD)
 """Divisions of integers, for which no processor has a vector instruction."""
 
 WIDE_BYTES = 64
-WIDE = {**dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT, *DIVISIONS), 2.0), **dict.fromkeys(ELEMENTARY, 1.6), Op.GELU: 0.65}
+WIDE = {
+    **dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT, *DIVISIONS), 2.0),
+    **dict.fromkeys(ELEMENTARY, 1.6),
+    Op.GELU: 0.65,
+}
 """Time for a register of 64 bytes relative to one of 32: only one unit divides, and fewer units execute the operations of functions. GELU picks an
 element of such a register in one instruction, instead of three for half of the lanes."""
 

@@ -14,6 +14,7 @@ from eqsat.codegen import render as render_kernel
 from eqsat.codegen.expansion import blocked_sums
 from eqsat.codegen.expansion.blocked_sums import in_blocks
 from eqsat.dtype import DType, float32, float64, index
+from eqsat.integers.bounds import bounds
 from eqsat.ops import AxisType, KernelInfo, Op
 from eqsat.pipeline import render
 from eqsat.pipeline.compilation import drafts_of
@@ -73,7 +74,7 @@ def longest(sink: UOp) -> int:
     """The most values that one accumulator takes in a row."""
     sums = [node for node in toposort([sink]) if node.op is Op.REDUCE]
     return max(
-        node.src[0].dtype.lanes // node.dtype.lanes * prod(loop.src[0].arg for loop in node.src[1:])
+        node.src[0].dtype.lanes // node.dtype.lanes * prod(bounds(loop)[1] + 1 for loop in node.src[1:])
         for node in sums
     )
 
@@ -99,6 +100,29 @@ def test_every_length_is_cut(values: int) -> None:
         total = UOp(Op.REDUCE, float32, (source, loop), Op.ADD)
         sink = UOp.sink(store(UOp.param(0, 1, float32), UOp.const(index, 0), total))
         assert longest(in_blocks(sink)) <= blocked_sums.MOST
+
+
+@pytest.mark.parametrize("most", [2048, 2049, 10**5, 2**26, 2**40])
+@pytest.mark.parametrize("outside", [1, 5, 5000])
+def test_loops_whose_extents_only_calls_know_are_cut(most: int, outside: int) -> None:
+    n = UOp.variable("n", 1, most)
+    loops = UOp.range(outside, 0, AxisType.REDUCE), UOp.range(n, 1, AxisType.REDUCE)
+    total = UOp(Op.REDUCE, float32, (load(UOp.param(1, 2**40, float32), loops[1]), *loops), Op.ADD)
+    sink = UOp.sink(store(UOp.param(0, 1, float32), UOp.const(index, 0), total))
+    assert longest(sink) == most * outside
+    assert longest(in_blocks(sink)) <= blocked_sums.MOST
+
+
+@pytest.mark.parametrize(
+    "function", [eq.mean, eq.var, lambda x: eq.sum(x) + eq.max(x), lambda x: eq.sum(eq.softmax(x) * x)]
+)
+def test_sums_of_any_length_are_right(function: Callable[..., Any]) -> None:
+    n = eq.dim("n", 1, 2**17)
+    program = eq.compile(eq.trace(function, eq.spec((n,), "float32")))
+    exact = eq.compile(eq.trace(function, eq.spec((n,), "float64")))
+    for length in (1, 7, 127, 128, 129, 2047, 2048, 2049, 100_003):
+        x = np.linspace(0.1, 0.2, length, dtype=np.float32)
+        np.testing.assert_allclose(program(x), exact(x.astype(np.float64)), rtol=2e-6, atol=1e-9)
 
 
 def test_a_sum_of_many_equal_numbers_does_not_stop_growing() -> None:

@@ -3,7 +3,7 @@
 Before and after: an expanded SINK. An accumulator to which many values of about one size are added grows so much larger than each of them that
 more and more of their bits are rounded away: at 2^24 times a float32 it stops growing. So no accumulator of half or single precision takes
 more than `MOST` values in a row. A REDUCE over more iterations becomes one over the inner loops, within one over the outer loops. A loop that is
-too long by itself is cut in two, after its last iterations are split off if it cannot be cut evenly.
+too long by itself is cut in two, after its last iterations are split off if it cannot be cut evenly, or if only calls know how many it has.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from math import isqrt, prod
 
 from eqsat.codegen.expansion.dependence import nesting
 from eqsat.dtype import index
+from eqsat.integers.bounds import bounds
 from eqsat.ops import REDUCES, AxisType, Op
 from eqsat.shape import extent_of
 from eqsat.uop import UOp, rewrite, toposort
@@ -24,7 +25,7 @@ SINGLE = 24  # bits of the significand of float32; float64 has enough for any ar
 
 
 def in_blocks(sink: UOp) -> UOp:
-    """The kernel without long sums, except over loops whose extents only calls know, or which other kinds of reductions share."""
+    """The kernel without long sums, except over loops that do more than reduce."""
     while (sums := [node for node in toposort([sink]) if _is_long(node)]) and (
         changed := _shorter(sink, sums)
     ) is not None:
@@ -38,9 +39,13 @@ def _is_long(node: UOp) -> bool:
     if node.dtype.scalar.significand > SINGLE:
         return False
     loops = node.src[1:]
-    is_known = all(loop.arg[1] is AxisType.REDUCE and loop.src[0].op is Op.CONST for loop in loops)
     each = _values(node)
-    return is_known and each <= MOST < each * prod(map(extent_of, loops))
+    return each <= MOST < each * _iterations(loops) and all(loop.arg[1] is AxisType.REDUCE for loop in loops)
+
+
+def _iterations(loops: Sequence[UOp]) -> int:
+    """The most iterations that nested loops have in any call."""
+    return prod(bounds(loop)[1] + 1 for loop in loops)
 
 
 def _values(node: UOp) -> int:
@@ -53,10 +58,10 @@ def _shorter(sink: UOp, sums: Sequence[UOp]) -> UOp | None:
     for longest in sums:
         loops = tuple(sorted(longest.src[1:], key=nesting))
         each, inner = _values(longest), 0
-        while inner < len(loops) and each * prod(map(extent_of, loops[len(loops) - inner - 1 :])) <= MOST:
+        while inner < len(loops) and each * _iterations(loops[len(loops) - inner - 1 :]) <= MOST:
             inner += 1
         outside, inside = loops[: len(loops) - inner], loops[len(loops) - inner :]
-        within = each * prod(map(extent_of, inside))
+        within = each * _iterations(inside)
         if inside and within >= LEAST:
             alike = [node for node in sums if {*node.src[1:]} == {*loops}]
             return _rebuilt(sink, dict.fromkeys(alike, partial(_nested, outside=outside, inside=inside)))
@@ -72,19 +77,18 @@ def _nested(node: UOp, outside: Sequence[UOp], inside: Sequence[UOp]) -> UOp:
 
 def _cut(sink: UOp, loop: UOp, within: int) -> UOp | None:
     """The kernel with one loop, each of whose iterations adds `within` values, cut in two; None if it does more than reduce."""
-    extent, order = extent_of(loop), toposort([sink])
+    order = toposort([sink])
     ends = [node for node in order if loop in node.src[_range_start(node) :]]
-    lengths = [size for size in range(-(-LEAST // within), MOST // within + 1) if extent % size == 0]
-    if not lengths:
-        return _without_last(sink, loop, min(isqrt(extent), MOST // within), ends)
-    length = lengths[-1]
     if not all(node.op in REDUCES for node in ends):
         return None
+    outside, length = _parts(loop, -(-LEAST // within), MOST // within)
+    if outside is None:
+        return _without_last(sink, loop, length, ends)
     renamed = {
         bound: bound.replace(arg=(2 * bound.arg[0], bound.arg[1])) for bound in order if bound.op is Op.RANGE
     }
     number = renamed[loop].arg[0]
-    outer = UOp.range(extent // length, number, AxisType.REDUCE)
+    outer = UOp.range(outside, number, AxisType.REDUCE)
     inner = UOp.range(length, number + 1, AxisType.REDUCE)  # around the loops that were inside
     position = outer.alu(Op.MUL, UOp.const(index, length)).alu(Op.ADD, inner)
 
@@ -98,24 +102,44 @@ def _cut(sink: UOp, loop: UOp, within: int) -> UOp | None:
     return _rebuilt(sink, dict.fromkeys(ends, ended), renamed | {loop: position})
 
 
-def _without_last(sink: UOp, loop: UOp, length: int, ends: Sequence[UOp]) -> UOp | None:
-    """The kernel in which the sums that end a loop are those of its first iterations, a multiple of `length`, and those of the others.
+def _parts(loop: UOp, least: int, most: int) -> tuple[UOp | None, int]:
+    """The extent of the outer loop and the length of the inner one, of `least` to `most`; the first is None if last iterations are left over."""
+    end = loop.src[0]
+    if end.op is Op.CONST:
+        extent = extent_of(loop)
+        lengths = [size for size in range(least, most + 1) if extent % size == 0]
+        return (
+            (UOp.const(index, extent // lengths[-1]), lengths[-1])
+            if lengths
+            else (None, min(isqrt(extent), most))
+        )
+    if end.op is Op.MUL and end.src[1].op is Op.CONST and least <= end.src[1].arg <= most:
+        return end.src[0], end.src[1].arg
+    return None, most
 
-    None if the loop does more than reduce sums.
+
+def _without_last(sink: UOp, loop: UOp, length: int, ends: Sequence[UOp]) -> UOp | None:
+    """The kernel in which the reductions that end a loop are those of its first iterations, a multiple of `length`, and those of the others.
+
+    None if one of them is more than one operation on two values.
     """
-    if not all(map(_is_long, ends)):
+    if not all(node.op is Op.REDUCE for node in ends):
         return None
-    extent = extent_of(loop)
+    end = loop.src[0]
     most = max(bound.arg[0] for bound in toposort([sink]) if bound.op is Op.RANGE)
-    first = UOp.range(extent // length * length, loop.arg[0], AxisType.REDUCE)
-    last = UOp.range(extent % length, most + 1, AxisType.REDUCE)
-    position = UOp.const(index, extent // length * length).alu(Op.ADD, last)
+    if end.op is Op.CONST:
+        whole, left = (UOp.const(index, part) for part in (end.arg // length * length, end.arg % length))
+    else:
+        whole, left = end // length * length, end % length
+    first = UOp.range(whole, loop.arg[0], AxisType.REDUCE)
+    last = UOp.range(left, most + 1, AxisType.REDUCE)
+    position = whole.alu(Op.ADD, last)
 
     def parted(node: UOp) -> UOp:
         others = [bound for bound in node.src[1:] if bound is not loop]
         (rest,) = rewrite([node.src[0]], {loop: position})
         (value,) = rewrite([node.src[0]], {loop: first})
-        return node.with_src((value, *others, first)).alu(Op.ADD, node.with_src((rest, *others, last)))
+        return node.with_src((value, *others, first)).alu(node.arg, node.with_src((rest, *others, last)))
 
     return _rebuilt(sink, dict.fromkeys(ends, parted))
 
