@@ -213,6 +213,13 @@ def test_no_expression_is_nested_deeper_than_compilers_take() -> None:
     assert not is_deeper(render(sink).source, 200)
 
 
+def test_what_seams_need_is_made_at_seams_alone_however_many_arrays_there_are() -> None:
+    """A variable for it would be computed for every vector: 20 arrays took 18 times as long as 16."""
+    lines = render(joined(random.Random(0), float32, 2, [40] * 40)).source.splitlines()
+    assert sum(" ? " in line for line in lines if "out0" in line) == 1
+    assert not any(" ? " in line for line in lines if line.lstrip().startswith("const float"))
+
+
 @pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
 @pytest.mark.parametrize("dtype", [np.uint8, np.float32])
 def test_padded_arrays_are_those_of_numpy(

@@ -18,12 +18,12 @@ static void masked_copy(float *out0, const float *in0) {
         const int converted0 = (int)(offset1 * -1 - 1);
         const bool condition0 = offset1 >= 0;
         const bool condition1 = condition0 & (offset1 < 61);
-        out0[offset0] = converted0 < 0 ? (condition1 ? in0[offset1] : (condition0 ? in0[offset1] : 7.0f)) : 7.0f;
+        out0[offset0] = converted0 < 0 ? (condition1 ? in0[offset1] : condition0 ? in0[offset1] : 7.0f) : 7.0f;
         const long offset2 = offset0 - 4;
-        out0[offset0 + 1] = converted0 < 1 ? (condition1 ? in0[offset2] : (offset2 >= 0 ? in0[offset2] : 7.0f)) : 7.0f;
+        out0[offset0 + 1] = converted0 < 1 ? (condition1 ? in0[offset2] : offset2 >= 0 ? in0[offset2] : 7.0f) : 7.0f;
         const long offset3 = offset0 - 3;
-        out0[offset0 + 2] = converted0 < 2 ? (condition1 ? in0[offset3] : (offset3 >= 0 ? in0[offset3] : 7.0f)) : 7.0f;
+        out0[offset0 + 2] = converted0 < 2 ? (condition1 ? in0[offset3] : offset3 >= 0 ? in0[offset3] : 7.0f) : 7.0f;
         const long offset4 = offset0 - 2;
-        out0[offset0 + 3] = converted0 < 3 ? (condition1 ? in0[offset4] : (offset4 >= 0 ? in0[offset4] : 7.0f)) : 7.0f;
+        out0[offset0 + 3] = converted0 < 3 ? (condition1 ? in0[offset4] : offset4 >= 0 ? in0[offset4] : 7.0f) : 7.0f;
     }
 }

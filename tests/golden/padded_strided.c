@@ -19,7 +19,7 @@ static void kernel_padded(float *out0, const float *in0) {
             const long offset2 = i0 * 46 + offset1;
             const long offset3 = offset2 - 1;
             const bool condition0 = offset1 - 1 >= 0;
-            out0[offset0] = condition0 ? in0[offset3] : (condition0 ? in0[offset3] : 7.0f);
+            out0[offset0] = condition0 ? in0[offset3] : condition0 ? in0[offset3] : 7.0f;
             const long offset4 = offset2 + 1;
             out0[offset0 + 1] = condition0 ? in0[offset4] : in0[offset4];
             const long offset5 = offset2 + 3;

@@ -41,7 +41,7 @@ END = 5.328  # just below 15.5 steps; from here on, the last digit of x is more 
 
 _PICK_TEXT = """\
 // The element of a column that each lane of `row` names by its lowest bits.
-$inline $T pick_$T(${in_table}const $S *column, const $U row) {
+$inline $T pick_$T(const $U row, ${in_table}const $S *column) {
 $picked
 }"""
 _GELU_TEXT = f"""\
@@ -51,7 +51,7 @@ $inline $T gelu_$T(const $T x) {{
 $contracted
     {SIZE}
     const $U row = as_$U(size * $steps + $shift);
-    const $T r = size - pick_$T(gelu_table_$T, row);
+    const $T r = size - pick_$T(row, gelu_table_$T);
     $polynomial
     const $T line = x > 0.0f ? x : ($T)(0.0f);
     $T y = x > $end ? x : line - p;
@@ -72,7 +72,7 @@ def _columns(rows: tuple[tuple[float, ...], ...]) -> str:
 
 def _picked_polynomial(name: str, degree: int) -> str:
     """Statements that declare `p`, the polynomial in `r` whose coefficients are the columns after the first."""
-    column = [f"pick_$T({name}_table_$T + {ROWS * (1 + power)}, row)" for power in range(degree + 1)]
+    column = [f"pick_$T(row, {name}_table_$T + {ROWS * (1 + power)})" for power in range(degree + 1)]
     first, *others = reversed(column)
     return "\n    ".join((f"$T p = {first};", *(f"p = p * r + {each};" for each in others)))
 

@@ -12,7 +12,7 @@ from eqsat.codegen.rendering.bools import (
     on_bits,
     uniform_constant,
 )
-from eqsat.codegen.rendering.code import Code, Level, literal, short_index, unsupported
+from eqsat.codegen.rendering.code import Code, Level, choice, literal, short_index, unsupported
 from eqsat.codegen.rendering.conversion import bitcast, cast, narrowed, rounded
 from eqsat.codegen.rendering.helpers import Helpers
 from eqsat.dtype import DType, float32, float64
@@ -359,9 +359,7 @@ class Arithmetic:
             bits = self._dialect.mask_bits(dtype)
             branches = [self.signed(then), self.signed(otherwise)]
         chosen = self.signed(single) if single is not None else self.mask(condition, bits)
-        text = f"{chosen.at(Level.EQUAL)} ? {branches[0].at(Level.BITWISE)} : {branches[1].at(Level.BITWISE)}"
-        code = Code(text, Level.TERNARY)
-        return narrowed(self._dialect, code, dtype)
+        return narrowed(self._dialect, choice(chosen, *branches), dtype)
 
 
 def _inner(level: Level, right: bool = False) -> Level:

@@ -53,6 +53,12 @@ class Code:
         return self.text if self.level >= level else f"({self.text})"
 
 
+def choice(condition: Code, then: Code, otherwise: Code) -> Code:
+    """One of two values. A choice in place of the second value has no brackets, so that chains of any length are no deeper than one."""
+    text = f"{condition.at(Level.EQUAL)} ? {then.at(Level.BITWISE)} : {otherwise.at(Level.TERNARY)}"
+    return Code(text, Level.TERNARY)
+
+
 def is_deeper(text: str, most: int) -> bool:
     """Whether brackets are nested more than `most` deep.
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from eqsat.codegen.dialects.dialect import is_rounded
 from eqsat.codegen.expansion.lanes import repeated
 from eqsat.codegen.rendering.arithmetic import Arithmetic, Scope
-from eqsat.codegen.rendering.code import Code, Level, literal, short_index
+from eqsat.codegen.rendering.code import Code, Level, choice, literal, short_index
 from eqsat.codegen.rendering.conversion import from_half_bits, narrowed, to_half_bits
 from eqsat.codegen.rendering.gathers import BITS_OF_GATES, Gathered, gathering, gathering_without_branches
 from eqsat.dtype import LANES, AddrSpace, DType, PtrDType
@@ -55,9 +55,7 @@ class Memory:
         gate = self._gate(node)
         if gate is None:
             return code
-        alternative = self._as_loaded(node.src[1], node)
-        text = f"{gate.at(Level.EQUAL)} ? {code.at(Level.BITWISE)} : {alternative.at(Level.BITWISE)}"
-        return narrowed(self._dialect, Code(text, Level.TERNARY), node.dtype)
+        return narrowed(self._dialect, choice(gate, code, self._as_loaded(node.src[1], node)), node.dtype)
 
     def store(self, node: UOp) -> list[str]:
         """The statements that write a value, inside an `if` if the store is gated."""

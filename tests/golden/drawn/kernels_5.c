@@ -146,12 +146,12 @@ static void drawn_59(ushort *out0, schar *out1, const uchar *in0, const ushort *
                 const long offset3 = offset2 - 1;
                 const int converted0 = (int)(offset3 * -1 - 1);
                 const bool condition3 = (ulong)offset3 < 59uL;
-                out0[offset1] = convert_ushort(as_uint(condition0 ? value0 : (converted0 < 0 ? (condition3 ? as_float(convert_uint(in1[offset3]) << 16) : 1.0f) : 1.0f)) >> 16);
-                const float value1 = condition3 ? as_float(convert_uint(in1[offset2]) << 16) : (offset2 >= 0 ? as_float(convert_uint(in1[offset2]) << 16) : 1.0f);
-                out0[offset1 + 1] = convert_ushort(as_uint(condition1 ? value0 : (converted0 < 1 ? value1 : 1.0f)) >> 16);
+                out0[offset1] = convert_ushort(as_uint(condition0 ? value0 : converted0 < 0 ? (condition3 ? as_float(convert_uint(in1[offset3]) << 16) : 1.0f) : 1.0f) >> 16);
+                const float value1 = condition3 ? as_float(convert_uint(in1[offset2]) << 16) : offset2 >= 0 ? as_float(convert_uint(in1[offset2]) << 16) : 1.0f;
+                out0[offset1 + 1] = convert_ushort(as_uint(condition1 ? value0 : converted0 < 1 ? value1 : 1.0f) >> 16);
                 const long offset4 = offset2 + 1;
-                const float value2 = condition3 ? as_float(convert_uint(in1[offset4]) << 16) : (offset4 >= 0 ? as_float(convert_uint(in1[offset4]) << 16) : 1.0f);
-                out0[offset1 + 2] = convert_ushort(as_uint(condition2 ? value0 : (converted0 < 2 ? value2 : 1.0f)) >> 16);
+                const float value2 = condition3 ? as_float(convert_uint(in1[offset4]) << 16) : offset4 >= 0 ? as_float(convert_uint(in1[offset4]) << 16) : 1.0f;
+                out0[offset1 + 2] = convert_ushort(as_uint(condition2 ? value0 : converted0 < 2 ? value2 : 1.0f) >> 16);
                 const long offset5 = i1 * 3 + i2 * 6;
                 out1[offset5 + 14] = remainder0;
                 out1[offset5 + 8] = remainder1;
