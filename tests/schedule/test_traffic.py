@@ -262,6 +262,19 @@ def test_a_few_walks_in_turns_are_foreseen(terms: int, is_foreseen: bool) -> Non
     assert (each < 0.7 * never) is is_foreseen
 
 
+@pytest.mark.parametrize(
+    ("columns", "is_prefetched"), [(300, False), (304, True), (200, False), (1001, True)]
+)
+def test_rows_of_a_page_that_are_stored_in_turns_are_not_prefetched(
+    columns: int, is_prefetched: bool
+) -> None:
+    """Where rows begin with lines, they are stored past the caches; and longer rows have pages of their own."""
+    tables = tables_of(standardized(12_000_000 // columns, columns))
+    others = [Axis(16)] * (len(tables.kernel.extents) - 1)
+    alone, together = (_seconds(tables, Axis(1, copies), *others) for copies in (1, 8))
+    assert (together < 1.3 * alone) is is_prefetched
+
+
 def _seconds(tables: Tables, *axes: Axis) -> float:
     tilings = Tilings.of(tables.kernel.extents, [Tiling(axes)])
     return float(memory_seconds(tables, tilings, np.ones(1), ALONE, replace(DEVICE, cached_delays=1.0))[0])

@@ -25,8 +25,9 @@ from eqsat.schedule.cost.scatter_hit_rate import bytes_at_most
 from eqsat.schedule.cost.tables import Tables
 from eqsat.schedule.tiling import Bools, Floats, Tilings, product_over
 
-# Cost of bytes stored to memory if a work-item stores to several stretches, relative to storing to a single one.
-TWO_STREAMS = 1.45
+# Cost of bytes stored to memory if a work-item stores to several stretches, relative to storing to a single one; and if these begin less than
+# NEAR_STEP bytes apart, within lines: the stretches of a page take turns, so that its lines are not prefetched.
+TWO_STREAMS, NEAR_STREAMS, NEAR_STEP = 1.45, 2.7, 3072
 
 # Bytes that level 2 could have delivered in the time lost where a contiguous stretch ends and the next one is at least FAR_STEP bytes away,
 # because it touches another line that was not prefetched. Stretches of at most one line lose only the time of a line.
@@ -105,7 +106,9 @@ def memory_seconds(kernel: Tables, tilings: Tilings, busy: Floats, begun: Floats
         np.where(visit > device.line_bytes, FAR_BYTES, device.line_bytes) / streams * far
     )
     several = written & (_store_streams(accesses, tilings) > 1)
-    memory *= np.where(several, TWO_STREAMS, 1.0)
+    memory *= np.where(
+        several, np.where(_take_turns(accesses, tilings, apart, device), NEAR_STREAMS, TWO_STREAMS), 1.0
+    )
     stored = np.where(written, STORED_BY_UNITS if device.has_groups else STORED_BY_CORES, 1.0)
     level2, level3 = level2 * stored, level3 * stored
     core = busy / device.frequency
@@ -357,6 +360,15 @@ def _near_stretches(accesses: Accesses, tilings: Tilings, apart: Bools) -> Float
     """The number of stretches of a tile less than FAR_STEP apart, by access and tiling: going from one to the next causes no delay."""
     near = apart & (accesses.jump_steps < FAR_STEP)[..., None]
     return np.where(near, tilings.reach[accesses.jumping][:, None], 1.0).prod(axis=0)
+
+
+def _take_turns(accesses: Accesses, tilings: Tilings, apart: Bools, device: Machine) -> Bools:
+    """Whether several stretches of a tile lie in one page, and do not begin with lines, by buffer and tiling."""
+    steps = accesses.jump_steps
+    near = steps < NEAR_STEP
+    near &= np.where(near, steps, 0.0) % device.line_bytes > 0
+    stretches = np.where(apart & near[..., None], tilings.reach[accesses.jumping][:, None], 1.0).prod(axis=0)
+    return accesses.max_by_buffer(stretches) > 1
 
 
 def _instances(accesses: Accesses, tilings: Tilings) -> Floats:
