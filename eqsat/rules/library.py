@@ -22,6 +22,7 @@ from eqsat.rules.reals.functions import functions
 from eqsat.rules.reals.real_algebra import real_algebra
 from eqsat.rules.reductions.byte_products import byte_products
 from eqsat.rules.reductions.joined import joined
+from eqsat.rules.reductions.narrow_sums import narrow_sums
 from eqsat.rules.reductions.pairs import reduction_pairs
 from eqsat.rules.reductions.ranges import ranges
 from eqsat.rules.reductions.reduce import reduction, reduction_algebra, reduction_order
@@ -46,6 +47,7 @@ ARRAY_TOPICS = (
     reduction_pairs,
     softmax_products,
     byte_products,
+    narrow_sums,
     ranges,
     joined,
     scans,
