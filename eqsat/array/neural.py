@@ -111,7 +111,11 @@ def layer_norm(
     """The elements normalized to mean 0 and variance 1 along `axis`, then multiplied by `scale` and increased by `shift`, where given.
 
     The variance is computed in a second pass; `epsilon` is added to it. `scale` and `shift` broadcast with `x`.
+
+    Raises:
+        BuildError: `scale` is the shape of `x` along its last axes.
     """
+    _require_factor(x, scale)
 
     def formula(value: Array) -> Array:
         centred = value - mean(value, axis=axis, keepdims=True)
@@ -129,13 +133,27 @@ def rms_norm(
     """The elements divided by their root mean square along `axis`, then multiplied by `scale`, if given.
 
     `epsilon` is added to the mean square. `scale` broadcasts with `x`.
+
+    Raises:
+        BuildError: `scale` is the shape of `x` along its last axes.
     """
+    _require_factor(x, scale)
 
     def formula(value: Array) -> Array:
         return value / sqrt(mean(value * value, axis=axis, keepdims=True) + epsilon)
 
     result = computed(formula, floats(node(x)))
     return result if scale is None else result * scale
+
+
+def _require_factor(x: ArrayLike, scale: ArrayLike | None) -> None:
+    """Raises BuildError if `scale` is a shape, which PyTorch's functions take in its place."""
+    if not isinstance(scale, tuple | list) or not all(isinstance(each, int) for each in scale):
+        return
+    if scale and tuple(scale) == shape(node(x))[-len(scale) :]:
+        raise BuildError(
+            f"scale is the shape {brief(scale)}, not factors; name the axes to normalize, as in axis=-1, and give factors as an array"
+        )
 
 
 @array_function

@@ -57,6 +57,15 @@ def test_normalizations():
     assert_agrees(xp.rms_norm(X, scale), X / np.sqrt((X**2).mean(-1, keepdims=True) + 1e-5) * scale, 20)
 
 
+@pytest.mark.parametrize("function", [xp.layer_norm, xp.rms_norm])
+def test_a_shape_is_no_scale(function):
+    """PyTorch's functions take one there."""
+    for given in (X.shape[-1:], [X.shape[-1]], X.shape):
+        with pytest.raises(BuildError, match="is the shape .* give factors as an array"):
+            function(X, given)
+    assert function(X, tuple(map(float, X.shape[-1:]))).shape == X.shape
+
+
 def test_attention():
     keys, values = numbers("float64", (2, 7, 8), 2), numbers("float64", (2, 7, 3), 3)
     scores = X @ keys.swapaxes(1, 2) / math.sqrt(8)
