@@ -23,6 +23,10 @@ _MOST_INSERTED = 16  # elements of the longest axis whose 64-bit elements NumPy'
 _LEAST_SEARCHED = (
     1 << 12
 )  # elements of the shortest axis of which only candidates for the greatest are sorted
+_SHORT_BYTES = 1 << 10  # bytes of the longest axis that is sorted as soon as the element of one rank is found
+_LEAST_NARROWED = 1 << 10  # elements of the least array of integers whose range is looked for
+_LEAST_BY_DIGITS = 1 << 11  # elements of the shortest axis that a radix sort of 16 bits orders soonest
+_LEAST_PLACED_BY_DIGITS = 1 << 9  # elements of the shortest axis of which it finds the positions soonest
 
 
 def sorted_elements(x: Numbers) -> Numbers:
@@ -32,6 +36,14 @@ def sorted_elements(x: Numbers) -> Numbers:
     """
     if x.dtype == np.float16:
         return sorted_elements(x.astype(np.float32)).astype(np.float16)
+    span = _span(x)
+    if span is not None:
+        by_digits = span < 1 << 16 and x.shape[-1] >= _LEAST_BY_DIGITS
+        if by_digits or (x.itemsize == 8 and span < 1 << 32):
+            least = x.min()
+            few_bits = (x - least).astype(np.uint16 if by_digits else np.uint32)
+            few_bits.sort(axis=-1, kind="stable" if by_digits else None)
+            return few_bits.astype(x.dtype) + least
     made = np.sort(x, axis=-1, kind="stable" if x.itemsize == 1 else None)  # radix sort, or vectors
     if x.dtype.kind == "f" and _has_negative_zeros(x):
         made[made == 0] = x[x == 0]  # each row has as many zeros as before, and they are in its order
@@ -39,16 +51,36 @@ def sorted_elements(x: Numbers) -> Numbers:
 
 
 def elements_of_ranks(x: Numbers, ranks: Sequence[int]) -> Numbers:
-    """The elements that have these ranks in the order, along the last axis; of zeros of both signs, any."""
+    """The elements that have these ranks in the order, along the last axis; of zeros of both signs, any.
+
+    NumPy finds the element of one rank by vectors, but those of several ranks one by one. So they are looked for one after the other, each among
+    the elements after the one before.
+    """
     if x.dtype == np.float16:  # as in `sorted_elements`
         return elements_of_ranks(x.astype(np.float32), ranks).astype(np.float16)
-    return np.partition(x, ranks, axis=-1)[..., list(ranks)]
+    if x.itemsize == 1 or x.shape[-1] * x.itemsize <= _SHORT_BYTES:
+        return np.sort(x, axis=-1, kind="stable" if x.itemsize == 1 else None)[..., list(ranks)]
+    parted, start, last = x.copy(), 0, x.shape[-1] - 1
+    found: dict[int, Numbers] = {}
+    for rank in sorted({rank % x.shape[-1] for rank in ranks}):
+        left = parted[..., start:]
+        if rank < last:
+            left.partition(rank - start, axis=-1)
+        found[rank] = left.max(axis=-1) if rank == last else parted[..., rank]
+        start = rank + 1
+    return np.stack([found[rank % x.shape[-1]] for rank in ranks], axis=-1)
+
+
+def _span(x: Numbers) -> int | None:
+    """The greatest less the least of integers with more than 16 bits; None for others, and for too few to be worth it."""
+    if x.dtype.kind not in "iu" or x.itemsize <= 2 or x.size < _LEAST_NARROWED:
+        return None
+    return int(x.max()) - int(x.min())
 
 
 def _has_negative_zeros(x: Numbers) -> bool:
     """Whether an element is -0.0, whose bits are those of the least integer."""
-    bits = x.view(f"i{x.itemsize}")
-    return bool(x.size) and bits.min() == np.iinfo(bits.dtype).min
+    return bool(x.size) and x.view(f"i{x.itemsize}").min() == -1 << (8 * x.itemsize - 1)
 
 
 def sorted_positions(x: Numbers) -> Numbers:
@@ -58,6 +90,14 @@ def sorted_positions(x: Numbers) -> Numbers:
     is_short = x.size <= _FEW or (extent <= _MOST_INSERTED and x.itemsize == 8)
     if has_radix_sort or is_short or extent > _POSITION:
         return np.argsort(x, axis=-1, kind="stable")
+    span = _span(x)
+    if span is not None and span < 1 << 31:
+        least = x.min()
+        if span < 1 << 16 and extent >= _LEAST_PLACED_BY_DIGITS:
+            return np.argsort((x - least).astype(np.uint16), axis=-1, kind="stable")
+        if (span + 1) << extent.bit_length() <= 1 << 32:
+            return _by_short_keys((x - least).astype(np.uint32))
+        x = (x - least).astype(np.int32)
     rows = x.reshape(-1, extent)
     found = np.empty(rows.shape, np.int64)
     step = max(1, _AT_ONCE // extent)
@@ -73,6 +113,15 @@ def _by_keys(x: Numbers) -> Numbers:
     keys: Numbers = np.bitwise_or(values, np.arange(x.shape[-1], dtype=np.int64))
     keys.sort(axis=-1)
     return keys & _POSITION
+
+
+def _by_short_keys(x: Numbers) -> Numbers:
+    """The positions of elements that have room for a position above them, in 32 bits."""
+    bits = np.uint32(x.shape[-1].bit_length())
+    keys = x << bits
+    keys |= np.arange(x.shape[-1], dtype=np.uint32)
+    keys.sort(axis=-1)
+    return (keys & ((np.uint32(1) << bits) - np.uint32(1))).astype(np.int64)
 
 
 def _ordered(x: Numbers) -> Numbers:

@@ -15,7 +15,13 @@ from eqsat.array.nodes.sorting import MOST_SORTED, exchanges
 from eqsat.custom import Operand, custom_named, greatest_named
 from eqsat.errors import ShapeError, SpecError
 from eqsat.pipeline import emit_c
-from eqsat.sorting import candidates_of_greatest, greatest_elements, sorted_elements, sorted_positions
+from eqsat.sorting import (
+    candidates_of_greatest,
+    elements_of_ranks,
+    greatest_elements,
+    sorted_elements,
+    sorted_positions,
+)
 from eqsat.uop import piece_at
 from tests.distribution.devices import HALVES, require
 
@@ -245,6 +251,37 @@ def test_greatest_elements_are_the_last_of_a_stable_order(dtype: str):
             elements, found = greatest_elements(each, count)
             assert_same(found, positions)
             assert_same(elements, np.take_along_axis(each, positions, -1))
+
+
+RANGES = [2, 300, 65_535, 65_536, 2**31 - 1, 2**31, 2**32 - 1, 2**32, 2**40]
+
+
+@pytest.mark.parametrize("shape", [(0,), (1100,), (2100,), (2, 2100), (60, 33), (3, 600), (70_000,)])
+@pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64"])
+def test_integers_of_a_small_range_are_sorted_as_others(dtype: str, shape: tuple[int, ...]):
+    """By a radix sort or in 32 bits: at both ends of the dtype, and around zero."""
+    random = np.random.default_rng(len(shape))
+    least, greatest = (int(each) for each in (np.iinfo(dtype).min, np.iinfo(dtype).max))
+    for span in (each for each in RANGES if each <= greatest - least):
+        for first in {least, greatest - span, max(least, -span // 2)}:
+            drawn = random.integers(0, span, shape, dtype=np.uint64, endpoint=True).reshape(-1)
+            drawn[:2] = (0, span)[: drawn.size]
+            x = np.asarray([int(each) + first for each in drawn], dtype).reshape(shape)
+            assert_same(sorted_elements(x), np.sort(x, axis=-1))
+            assert_same(sorted_positions(x), np.argsort(x, axis=-1, kind="stable"))
+
+
+@pytest.mark.parametrize("extent", [1, 2, 40, 257, 3000])
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_elements_of_ranks_are_those_of_the_order(dtype: str, extent: int):
+    """Zeros of both signs are equal here."""
+    x = drawn(dtype, (3, extent))
+    order = np.sort(x, axis=-1)
+    middle, last = extent // 2, extent - 1
+    for ranks in ((middle, last), (0, last), ((extent - 1) // 2, middle, last), (last,), (extent // 3,)):
+        found = elements_of_ranks(x, ranks)
+        assert found.dtype == x.dtype
+        np.testing.assert_array_equal(found, order[:, list(ranks)])
 
 
 def test_few_elements_are_candidates_for_the_greatest():
