@@ -238,6 +238,7 @@ _FORMATS = {
 }
 _BY_NAME = {dtype.name: dtype for dtype in (void, *ALL)}
 _NUMPY = {dtype.name: np.dtype(dtype.name) for dtype in (bool_, *INTS, float16, float32, float64)}
+_HELD = {index.name: np.dtype(np.int64), bfloat16.name: np.dtype(np.float32)}  # by which types NumPy holds what it has not got
 # Equal dtypes have equal hashes, NumPy's and ours
 _HASHES = {name: hash(dtype) for name, dtype in _NUMPY.items()}
 _FROM_NUMPY = {dtype: _BY_NAME[name] for name, dtype in _NUMPY.items()}
@@ -285,14 +286,10 @@ def to_numpy(dtype: DType) -> np.dtype:
     Raises:
         DTypeError: void has no elements.
     """
-    scalar = dtype.scalar
-    if scalar is index:
-        return np.dtype(np.int64)
-    if scalar == bfloat16:
-        return np.dtype(np.float32)
-    if scalar.name not in _NUMPY:
+    found = _NUMPY.get(dtype.scalar.name) or _HELD.get(dtype.scalar.name)
+    if found is None:
         raise DTypeError(f"{dtype} has no elements, so NumPy cannot hold it")
-    return _NUMPY[scalar.name]
+    return found
 
 
 def nearest(dtype: DType, value: float) -> float:

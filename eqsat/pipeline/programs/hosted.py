@@ -86,10 +86,7 @@ class HostedProgram(Program):
         for number, (step, function) in enumerate(zip(self.course.steps, self._functions, strict=True)):
             given = self._given(number, held, values)
             held.update(zip(step.arguments, given, strict=True))
-            wanted = [
-                Operand(tuple(at(extent, values) for extent in each.shape), each.dtype)
-                for each in step.results
-            ]
+            wanted = [_sized(each, values) for each in step.results]
             made = function.on_host(function.host or function.meaning, given, wanted, ExecutionError)
             held.update(zip(step.contents, made, strict=True))
         return self._given(len(self.course.steps), held, values)
@@ -126,9 +123,13 @@ class HostedProgram(Program):
 
 def _fits(array: NDArray[Any], operand: Operand, values: Mapping[str, int]) -> bool:
     """Whether an array needs no conversion; if it is of another dtype or shape, the part that gives it converts or refuses it."""
-    shape = tuple(at(extent, values) for extent in operand.shape)
     is_exact = operand.dtype is not bfloat16 and array.dtype == to_numpy(operand.dtype)
-    return is_exact and array.shape == shape
+    return is_exact and array.shape == _sized(operand, values).shape
+
+
+def _sized(operand: Operand, values: Mapping[str, int]) -> Operand:
+    """An operand with the extents that it has in a call."""
+    return Operand(tuple(at(extent, values) for extent in operand.shape), operand.dtype) if values else operand
 
 
 class _Parting:

@@ -266,6 +266,8 @@ class Program:
 
     def _require_values(self, values: Mapping[str, int]) -> None:
         """Checks that each variable has a value within its bounds, and that there are no other values."""
+        if values is NONE and not self.variables:
+            return
         if not isinstance(values, Mapping):  # pyright: ignore[reportUnnecessaryIsInstance]
             raise ExecutionError(f"values are given by the names of variables, not as {brief(values)}")
         if strange := sorted(
