@@ -238,7 +238,10 @@ _FORMATS = {
 }
 _BY_NAME = {dtype.name: dtype for dtype in (void, *ALL)}
 _NUMPY = {dtype.name: np.dtype(dtype.name) for dtype in (bool_, *INTS, float16, float32, float64)}
-_HELD = {index.name: np.dtype(np.int64), bfloat16.name: np.dtype(np.float32)}  # by which types NumPy holds what it has not got
+_HELD = {
+    index.name: np.dtype(np.int64),
+    bfloat16.name: np.dtype(np.float32),
+}  # by which types NumPy holds what it has not got
 # Equal dtypes have equal hashes, NumPy's and ours
 _HASHES = {name: hash(dtype) for name, dtype in _NUMPY.items()}
 _FROM_NUMPY = {dtype: _BY_NAME[name] for name, dtype in _NUMPY.items()}

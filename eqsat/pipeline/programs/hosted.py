@@ -129,7 +129,9 @@ def _fits(array: NDArray[Any], operand: Operand, values: Mapping[str, int]) -> b
 
 def _sized(operand: Operand, values: Mapping[str, int]) -> Operand:
     """An operand with the extents that it has in a call."""
-    return Operand(tuple(at(extent, values) for extent in operand.shape), operand.dtype) if values else operand
+    return (
+        Operand(tuple(at(extent, values) for extent in operand.shape), operand.dtype) if values else operand
+    )
 
 
 class _Parting:
