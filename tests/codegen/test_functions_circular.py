@@ -147,6 +147,19 @@ def test_fmod_is_exact_in_every_lane(scalar: DType, lanes: int) -> None:
     _same_bits(apply("fmod", scalar, x, y, lanes=lanes), expected)
 
 
+@SCALARS
+@pytest.mark.parametrize("contract", [True, False])
+def test_fmod_is_exact_for_quotients_of_every_length(scalar: DType, contract: bool) -> None:
+    """Around the bits that are taken off at once, of normal and of subnormal divisors."""
+    random, floats = np.random.default_rng(3), NUMPY[scalar]
+    tiny = float(np.finfo(floats).smallest_subnormal)
+    for bits in (1, 9, 10, 11, 19, 20, 24, 25, 26, 49, 50, 51, 75, 99, 101, 120):
+        for unit in (1.0, 0.003, tiny * 12_345):
+            y = (unit * (1 + random.random(4096))).astype(floats)
+            x = (y * 2.0**bits * (1 + random.random(4096))).astype(floats)
+            _same_bits(apply("fmod", scalar, x, y, contract=contract), np.fmod(x, y))
+
+
 def test_fmod_of_a_quotient_of_a_hundred_bits() -> None:
     assert apply("fmod", float64, np.asarray(1e30), np.asarray(89.0))[0] == int(1e30) % 89
 
