@@ -99,29 +99,41 @@ class CustomFunction:
         arrays: Sequence[np.ndarray],
         results: Sequence[Operand],
         failure: type[EqsatError],
-    ) -> list[NDArray[Any]]:
+    ) -> Sequence[NDArray[Any]]:
         """Calls `function`, which is `meaning` or `host`, and checks that its results have the shapes and dtypes that the rule gave.
-
-        Other code uses the arrays too, so the function gets read-only views of them.
 
         Raises:
             failure: the function raised an error, or its results have other shapes or dtypes.
         """
-        try:
-            found: Any = function(*map(_read_only, arrays))
-        except Exception as error:
-            raise failure(f"CUSTOM_FUNCTION {self.name!r} raised {type(error).__name__}: {error}") from error
-        several = cast("tuple[Any, ...]", found if isinstance(found, tuple) else (found,))
-        made: list[NDArray[Any]] = [np.asarray(each) for each in several]
+        return self.prepared(function, results, failure)(arrays)
+
+    def prepared(
+        self, function: Callable[..., Any], results: Sequence[Operand], failure: type[EqsatError]
+    ) -> Callable[[Sequence[np.ndarray]], Sequence[NDArray[Any]]]:
+        """What `on_host` does with arrays, for many calls.
+
+        Other code uses the arrays too, so a function of users gets read-only views of them.
+        """
         wanted = [(each.shape, to_numpy(each.dtype)) for each in results]
-        if [(each.shape, each.dtype) for each in made] != wanted:
-            raise failure(
-                f"CUSTOM_FUNCTION {self.name!r} gave {[(each.shape, str(each.dtype)) for each in made]}, and its rule says "
-                f"{[(shape, str(dtype)) for shape, dtype in wanted]}; correct one of them"
-            )
-        if is_built_in(self.name):  # its results are new arrays
-            return made
-        return [np.array(each, order="C") for each in made]
+        is_own = is_built_in(self.name)  # does not change its arguments, and its results are new arrays
+
+        def run(arrays: Sequence[np.ndarray]) -> Sequence[NDArray[Any]]:
+            try:
+                found: Any = function(*arrays) if is_own else function(*map(_read_only, arrays))
+            except Exception as error:
+                raise failure(
+                    f"CUSTOM_FUNCTION {self.name!r} raised {type(error).__name__}: {error}"
+                ) from error
+            several = cast("tuple[Any, ...]", found if isinstance(found, tuple) else (found,))
+            made: Sequence[NDArray[Any]] = several if is_own else [np.asarray(each) for each in several]
+            if [(each.shape, each.dtype) for each in made] != wanted:
+                raise failure(
+                    f"CUSTOM_FUNCTION {self.name!r} gave {[(each.shape, str(each.dtype)) for each in made]}, and its rule says "
+                    f"{[(shape, str(dtype)) for shape, dtype in wanted]}; correct one of them"
+                )
+            return made if is_own else [np.array(each, order="C") for each in made]
+
+        return run
 
 
 def _read_only(array: NDArray[Any]) -> NDArray[Any]:

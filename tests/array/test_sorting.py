@@ -13,7 +13,7 @@ import eqsat as eq
 import eqsat.array as xp
 from eqsat.array.nodes.sorting import MOST_SORTED, exchanges
 from eqsat.custom import Operand, custom_named, greatest_named
-from eqsat.errors import ShapeError, SpecError
+from eqsat.errors import ExecutionError, ShapeError, SpecError
 from eqsat.pipeline import emit_c
 from eqsat.sorting import (
     candidates_of_greatest,
@@ -282,6 +282,81 @@ def test_elements_of_ranks_are_those_of_the_order(dtype: str, extent: int):
         found = elements_of_ranks(x, ranks)
         assert found.dtype == x.dtype
         np.testing.assert_array_equal(found, order[:, list(ranks)])
+
+
+EDGES = [1023, 1024, 2047, 2049]  # where other ways to sort begin
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+@pytest.mark.parametrize("extent", EDGES)
+def test_all_bits_of_elements_count(dtype: str, extent: int):
+    """Elements of random bits: floats of all exponents, NaNs of all payloads, and some elements twice; in rows, and strided."""
+    random = np.random.default_rng(extent)
+    width = np.dtype(dtype).itemsize
+    bits = random.integers(0, 256, (3, extent, width), dtype=np.uint8)
+    x = (bits & 1 if dtype == "bool" else bits).view(dtype)[..., 0]
+    x[:, 5::7] = x[:, :1]
+    if x.dtype.kind == "f":
+        x[0, 3:900:4], x[0, 4:900:4], x[2, 3] = 0.0, -0.0, -np.nan
+    for each in (x, x[0], x[:1], x[:, ::-1]):
+        order = np.argsort(each, axis=-1, kind="stable")
+        assert_same(sorted_positions(each), order)
+        assert_same(sorted_elements(each), np.take_along_axis(each, order, -1))
+
+
+@pytest.mark.parametrize("zeros", [[0.0], [-0.0], [0.0, -0.0], [-0.0, 0.0, -0.0], []])
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_zeros_keep_their_order_among_others(dtype: str, zeros: list[float]):
+    for others in ([], [1.0], [-1.0], [3.0, -2.0, np.nan], [-np.inf, -1.5], [1e-7, -1e-7]):
+        x = np.array([*others, *zeros, *others], dtype)
+        expected = np.take_along_axis(x, np.argsort(x, kind="stable"), 0)
+        assert_same(sorted_elements(x), expected)
+        assert_same(sorted_elements(x[None]), expected[None])
+
+
+def test_later_calls_check_arguments_as_the_first_does():
+    graph = eq.trace(
+        lambda x, y: (eq.sort(x + y), eq.argsort(x)),
+        eq.spec((3, LONG), eq.float32),
+        eq.spec((1, LONG), eq.float32),
+    )
+    program, jitted = eq.compile(graph), eq.jit(lambda x, y: (eq.sort(x + y), eq.argsort(x)))
+    random = np.random.default_rng(0)
+    x, y = (random.standard_normal((rows, LONG)).astype(np.float32) for rows in (3, 1))
+    strided = np.asfortranarray(x)
+    for run in (program, jitted):
+        for each in (x, -x, strided, x[::-1], x * 2):
+            found = run(each, y)
+            assert_same(found[0], np.sort(each + y))
+            assert_same(found[1], np.argsort(each, kind="stable"))
+    assert_same(program(x.reshape(-1), y)[1], np.argsort(x))
+    for wrong in ((x.astype(np.float64), y), (x[:2], y), (x,), (x, y, y), (None, y)):
+        with pytest.raises(ExecutionError):
+            program(*wrong)
+    assert_same(jitted(x.astype(np.float64), y)[1], np.argsort(x))  # other dtypes are other programs
+    assert_same(jitted(x[:2], y)[1], np.argsort(x[:2]))
+
+
+def test_dtypes_of_arrays_that_nothing_reads_count():
+    sort_if_float = eq.jit(lambda x, y: eq.sort(x) if y.dtype is eq.float32 else eq.sort(x)[::-1])
+    x = np.random.default_rng(0).standard_normal(LONG).astype(np.float32)
+    for dtype in ("float32", "float32", "int32", "int32", "float32"):
+        expected = np.sort(x) if dtype == "float32" else np.sort(x)[::-1]
+        assert_same(sort_if_float(x, np.zeros(2, dtype)), expected)
+
+
+def test_values_of_variables_count_in_each_call():
+    k = eq.variable("k", 1, 9)
+    graph = eq.trace(
+        lambda x: eq.sort(eq.where(eq.arange(LONG) < eq.asarray(k), x, -1)), eq.spec(LONG, eq.float32)
+    )
+    program = eq.compile(graph)
+    x = np.random.default_rng(0).standard_normal(LONG).astype(np.float32)
+    for value in (2, 3, 2, 2, 9):
+        assert_same(program(x, k=value), np.sort(np.where(np.arange(LONG) < value, x, np.float32(-1))))
+    for wrong in ({}, {"k": 10}, {"k": True}, {"k": 2.0}, {"j": 2}):
+        with pytest.raises(ExecutionError):
+            program(x, **wrong)
 
 
 def test_few_elements_are_candidates_for_the_greatest():
