@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from typing import Any
 
-from eqsat.dtype import DType, PtrDType, float32, index, int32
+from eqsat.dtype import DType, PtrDType, float32, float64, index, int32
 from eqsat.machine.numbers import MOST, require_machine
-from eqsat.machine.prices import ANY, WIDE, WIDE_BYTES, OwnPrice, price, price_by_constant
+from eqsat.machine.prices import ANY, WIDE, WIDE_BYTES, WIDE_PICKED, OwnPrice, price, price_by_constant
 from eqsat.ops import ALU, Op
 
 CORE_BANDWIDTH = (
@@ -183,9 +183,9 @@ class Machine:
         return cycles if op in OF_MEMORY else cycles / self.units
 
     def wide(self, op: Op, element: DType) -> float:
-        """The time of an operation on a whole register relative to half a register; at least 1."""
+        """The time of an operation on a whole register relative to half a register; less than 1 where it has fewer instructions."""
         if op in WIDE and self.vector_bytes == WIDE_BYTES:
-            return WIDE[op]
+            return WIDE[op] if element == float64 else WIDE_PICKED.get(op, WIDE[op])
         return self.passes if op in ALU and element != index else 1.0
 
     @cached_property

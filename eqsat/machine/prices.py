@@ -142,13 +142,12 @@ DIVISIONS = (Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD)
 """Divisions of integers, for which no processor has a vector instruction."""
 
 WIDE_BYTES = 64
-WIDE = {
-    **dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT, *DIVISIONS), 2.0),
-    **dict.fromkeys(ELEMENTARY, 1.6),
-    Op.GELU: 0.65,
-}
-"""Time for a register of 64 bytes relative to one of 32: only one unit divides, and fewer units execute the operations of functions. GELU picks an
-element of such a register in one instruction, instead of three for half of the lanes."""
+WIDE = {**dict.fromkeys((Op.FDIV, Op.RECIP, Op.SQRT, *DIVISIONS), 2.0), **dict.fromkeys(ELEMENTARY, 1.6)}
+"""Time for a register of 64 bytes relative to one of 32: only one unit divides, and fewer units execute the operations of functions."""
+
+WIDE_PICKED = {Op.GELU: 0.65}
+"""The same for functions of single and half precision that pick elements of a register: of one of 64 bytes in one instruction, instead of three for
+half of the lanes."""
 
 ALONE = frozenset(
     {Op.SIN, Op.COS, Op.TAN, Op.ASINH, Op.ACOSH, Op.ERFC, Op.GELU, Op.LOGADDEXP, Op.FMOD, Op.POW}
