@@ -1,4 +1,4 @@
-"""SIN, COS and POW of float32, computed in float64 where that takes only twice as long: on processors, but not on graphics cards.
+"""SIN, COS, POW and FMOD of float32, computed in float64 where that takes only twice as long: on processors, but not on graphics cards.
 
 A double has 29 binary digits more than a float, so no number needs two parts, and only the last rounding is visible. An angle is reduced
 to a whole number of half turns and a rest between -π/2 and π/2; one polynomial gives the sine of the rest. A power is 2^(y·log2 x).
@@ -121,6 +121,23 @@ $inline $T pow_$T(const $T x, const $T y) {
     const $I unusual = (as_$U(x) - 0x00800000u >= 0x7f000000u) | (y != y);
     return any_lane_$T(unusual) ? pow_any_$T(x, y) : power_of_normal_$T(x, y);
 }"""
+# Products of a quotient of 29 digits with a float are exact.
+_FMOD_FAR_TEXT = """\
+// Of the lanes in `finite`. Each step leaves at most a 2^29th of the dividend, of either sign.
+$inline $T fmod_far_$T(const $T a, const $T b, const $I finite) {
+$contracted
+    const $D divisor = convert_$D(b);
+    $D rest = convert_$D(a), ratio = rest / divisor;
+    $T size = convert_$T(ratio);
+    while (any_lane_$T(finite & ((size >= $limit) | (size <= -$limit)))) {
+        const $D few_digits = as_$D((as_$M(ratio) + 0x800000) & ~($M)0xffffff), whole = (ratio + $shift) - $shift;
+        rest -= ((ratio >= $limit) | (ratio <= -$limit) ? few_digits : whole) * divisor;
+        ratio = rest / divisor;
+        size = convert_$T(ratio);
+    }
+    rest -= ((ratio + $shift) - $shift) * divisor;
+    return convert_$T(rest < 0.0 ? rest + divisor : rest);
+}"""
 
 
 def _polynomial(name: str, variable: str, coefficients: tuple[float, ...]) -> str:
@@ -165,5 +182,6 @@ BY_DOUBLES: dict[str, Function] = {
     },
     "pow_any": _pow("pow_any"),
     "pow": replace(_pow("pow"), vector_form=_text(_POW_OF_VECTORS_TEXT, "any_lane", "pow_any", "power_of_normal")),
+    "fmod_far": _text(_FMOD_FAR_TEXT, "any_lane", limit=f"{2.0**28}f"),
 }  # fmt: skip
 """Functions by name; each takes and returns float32. A name that `FUNCTIONS` has too is the same function, computed in another way."""
