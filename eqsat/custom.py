@@ -115,7 +115,7 @@ class CustomFunction:
         Other code uses the arrays too, so a function of users gets read-only views of them.
         """
         wanted = [(each.shape, to_numpy(each.dtype)) for each in results]
-        is_own = is_built_in(self.name)  # does not change its arguments, and its results are new arrays
+        is_own = is_built_in(self.name)  # leaves its arguments as they are and gives new arrays that fit
 
         def run(arrays: Sequence[np.ndarray]) -> Sequence[NDArray[Any]]:
             try:
@@ -125,13 +125,15 @@ class CustomFunction:
                     f"CUSTOM_FUNCTION {self.name!r} raised {type(error).__name__}: {error}"
                 ) from error
             several = cast("tuple[Any, ...]", found if isinstance(found, tuple) else (found,))
-            made: Sequence[NDArray[Any]] = several if is_own else [np.asarray(each) for each in several]
+            return several if is_own else checked([np.asarray(each) for each in several])
+
+        def checked(made: list[NDArray[Any]]) -> list[NDArray[Any]]:
             if [(each.shape, each.dtype) for each in made] != wanted:
                 raise failure(
                     f"CUSTOM_FUNCTION {self.name!r} gave {[(each.shape, str(each.dtype)) for each in made]}, and its rule says "
                     f"{[(shape, str(dtype)) for shape, dtype in wanted]}; correct one of them"
                 )
-            return made if is_own else [np.array(each, order="C") for each in made]
+            return [np.array(each, order="C") for each in made]
 
         return run
 

@@ -24,7 +24,8 @@ _LEAST_SEARCHED = (
     1 << 12
 )  # elements of the shortest axis of which only candidates for the greatest are sorted
 _SHORT_BYTES = 1 << 12  # bytes of the longest axis that is sorted as soon as the element of one rank is found
-_LEAST_NARROWED = 1 << 10  # elements of the least array of integers whose range is looked for
+_LEAST_RANGED = 1 << 10  # elements of the least array of integers whose range is looked for
+_LEAST_NARROWED = 1 << 8  # elements of the shortest axis that is sorted sooner in 32 bits than in 64
 _LEAST_BY_DIGITS = 1 << 11  # elements of the shortest axis that a radix sort of 16 bits orders soonest
 _LEAST_PLACED_BY_DIGITS = 1 << 9  # elements of the shortest axis of which it finds the positions soonest
 _LEAST_OF_DIGITS = 1 << 11  # the same if there are several digits
@@ -48,8 +49,9 @@ def sorted_elements(x: Numbers) -> Numbers:
 
 def _sorted(x: Numbers) -> Numbers:
     """The elements in order, except that zeros of both signs have any; no halves."""
-    by_digits = x.shape[-1] >= _LEAST_BY_DIGITS
-    span = _span(x) if by_digits or x.itemsize == 8 else None
+    extent = x.shape[-1]
+    by_digits = extent >= _LEAST_BY_DIGITS
+    span = _span(x) if by_digits or (x.itemsize == 8 and extent >= _LEAST_NARROWED) else None
     if span is not None:
         least = x.min()
         if x.ndim == 1 and (span + 1) * _LEAST_COUNTED <= x.size:
@@ -92,7 +94,7 @@ def elements_of_ranks(x: Numbers, ranks: Sequence[int]) -> Numbers:
 
 def _span(x: Numbers) -> int | None:
     """The greatest less the least of integers with more than 16 bits; None for others, and for too few to be worth it."""
-    if x.dtype.kind not in "iu" or x.itemsize <= 2 or x.size < _LEAST_NARROWED:
+    if x.dtype.kind not in "iu" or x.itemsize <= 2 or x.size < _LEAST_RANGED:
         return None
     return int(x.max()) - int(x.min())
 
@@ -185,11 +187,12 @@ def _ordered(x: Numbers) -> Numbers:
 def _by_ranks(x: Numbers) -> Numbers:
     """The positions of elements of 64 bits: they are sorted, and where elements are equal integers of rank and position are sorted again."""
     order = np.argsort(x, axis=-1)
-    values = np.take_along_axis(x, order, axis=-1)
+    rows = np.arange(len(x), dtype=np.int64).reshape(-1, 1)
+    values: Numbers = np.take(x, rows * x.shape[-1] + order)
     before, after = values[:, :-1], values[:, 1:]
-    differs = (before != after) & (before == before)  # all NaNs are equal
-    if differs.all():
+    if (before < after).all():
         return order
+    differs = (before != after) & (before == before)  # all NaNs are equal
     keys = np.zeros(x.shape, np.int64)
     np.cumsum(differs, axis=-1, out=keys[:, 1:])
     keys <<= _HALF
