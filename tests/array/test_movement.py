@@ -118,6 +118,14 @@ def test_padding_modes(mode):
     )
 
 
+@pytest.mark.parametrize("mode", ["edge", "reflect", "symmetric", "wrap"])
+def test_long_rows_are_padded_by_their_positions(mode):
+    rows = np.arange(4 * 3 * 17, dtype=np.float32).reshape(4, 3, 17)
+    for width in (1, ((3, 2), (2, 2), (0, 0)), ((9, 20), (0, 7), (3, 40))):
+        assert_agrees(xp.pad(rows, width, mode), np.pad(rows, width, mode))
+    assert_agrees(xp.pad(rows[:1], 2, mode), np.pad(rows[:1], 2, mode))
+
+
 def test_padding_by_a_value():
     assert_agrees(xp.pad(X, 1, constant_values=-2.5), np.pad(X, 1, constant_values=-2.5))
     with pytest.raises(BuildError, match="cannot pad by 'mean'"):
@@ -147,6 +155,8 @@ def test_frames_of_extents_that_calls_know(mode):
     n = eq.dim("n", 4, 9)
     framed = eq.jit(lambda x: xp.pad(x, 3, mode), dynamic={"x": {0: n}})
     np.testing.assert_array_equal(framed(X[0, 0]), np.pad(X[0, 0], 3, mode))
+    rows = np.arange(5 * 16, dtype=np.float32).reshape(5, 16)
+    np.testing.assert_array_equal(framed(rows), np.pad(rows, 3, mode))
     with pytest.raises(ShapeError, match="at most|cannot tell"):
         eq.jit(lambda x: xp.pad(x, 30, mode), dynamic={"x": {0: n}})(X[0, 0])
 
