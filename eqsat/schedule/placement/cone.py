@@ -155,6 +155,13 @@ class Cone:
 
         Unless `with_local_memory`, nodes that load from local memory are never chosen.
         """
+        return self.common([1 << owner for owner in self.owner], with_local_memory=with_local_memory)
+
+    def common(self, of_nodes: Sequence[int], *, with_local_memory: bool = True) -> list[int]:
+        """For each class, what the chosen nodes below it have in any case; `of_nodes` are the bit masks of what each node has.
+
+        All bits are set for a class without a choice of finite size. Unless `with_local_memory`, nodes that load from local memory are never chosen.
+        """
         everything = -1
         required = [everything] * self.class_count
         nodes = self.nodes_by_class()
@@ -166,7 +173,7 @@ class Cone:
                 for node in nodes[owner]:
                     if self.kinds[node].node == STAGED and not with_local_memory:
                         continue
-                    union = 1 << owner
+                    union = of_nodes[node]
                     for each in self.rows[node]:
                         union |= required[each]
                     common &= union

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -11,11 +11,8 @@ from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
 from eqsat.schedule.placement.joins import joined, joined_parts, joined_siblings
-from eqsat.support.bits import union
+from eqsat.support.bits import bits_of, union
 from eqsat.support.disjoint_sets import DisjointSets
-
-# Kernels. In a larger program local memory may not save a buffer that all other choices store: such a buffer then separates regions.
-MOST_KERNELS_SAVING_BUFFERS = 16
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,10 +81,7 @@ def regions(builder: ConeBuilder, *, joining: bool = True) -> list[Region]:
     """The regions of a program; with `joining`, some of their kernels store several arrays."""
     graph = builder.graph
     cones, writers = _cones(builder)
-    required = [
-        _required_reads(cone, with_local_memory=len(cones) <= MOST_KERNELS_SAVING_BUFFERS) for cone in cones
-    ]
-    must = _required_buffers(graph, writers, required)
+    must = _required_buffers(graph, cones, writers)
     stored = [cones[k] for buffer in sorted(must) for k in writers.get(buffer, ())]
     together = [*joined(builder, stored, must), *joined_parts(builder, cones, must)] if joining else []
     together += joined_siblings(builder, cones, must, together) if joining else []
@@ -119,28 +113,37 @@ def _cones(builder: ConeBuilder) -> tuple[list[Cone], dict[int, list[int]]]:
     return cones, writers
 
 
-def _required_reads(cone: Cone, *, with_local_memory: bool) -> int:
-    """The buffers that all variants of a kernel read, as a bit mask; unless `with_local_memory`, all variants without local memory."""
-    required = cone.required(with_local_memory=with_local_memory)
-    needed = union(required[root] for root in cone.roots)
-    return sum(1 << cone.reads[node] for owner, node in cone.read_nodes.items() if needed >> owner & 1)
-
-
-def _required_buffers(graph: ArrayGraph, writers: dict[int, list[int]], required: list[int]) -> set[int]:
+def _required_buffers(graph: ArrayGraph, cones: Sequence[Cone], writers: Mapping[int, list[int]]) -> set[int]:
     """The buffers that every solution needs, inputs among them."""
-    agenda = [graph.buffer[c] for c in graph.outputs if graph.sizes[c]]
-    found: set[int] = set()
-    while agenda:
-        buffer = agenda.pop()
-        if buffer in found:
-            continue
-        found.add(buffer)
+    required: dict[int, int] = {}  # by buffer: itself and what all kernels that write it need, as bits
+    for buffer in _in_order(cones, writers):
         common = -1
         for k in writers.get(buffer, ()):
-            common &= required[k]
-        if common > 0:
-            agenda += [each for each in range(common.bit_length()) if common >> each & 1]
-    return found
+            common &= _required_by(cones[k], required)
+        required[buffer] = 1 << buffer | max(common, 0)
+    outputs = (graph.buffer[c] for c in graph.outputs if graph.sizes[c])
+    return set(bits_of(union(required.get(buffer, 1 << buffer) for buffer in outputs)))
+
+
+def _in_order(cones: Sequence[Cone], writers: Mapping[int, list[int]]) -> Iterator[int]:
+    """The buffers that kernels write and read: each after those that its kernels read, if these do not need it in turn."""
+    met: set[int] = set()
+    agenda = [(buffer, False) for buffer in writers]
+    while agenda:
+        buffer, is_left = agenda.pop()
+        if is_left:
+            yield buffer
+        elif buffer not in met:
+            met.add(buffer)
+            agenda.append((buffer, True))
+            agenda += ((each, False) for k in writers.get(buffer, ()) for each in cones[k].reads if each >= 0)
+
+
+def _required_by(cone: Cone, required: Mapping[int, int]) -> int:
+    """The buffers that all variants of a kernel need, directly or not, as a bit mask; `required` has what buffers need, as far as it is known."""
+    own = [required.get(buffer, 1 << buffer) if buffer >= 0 else 0 for buffer in cone.reads]
+    common = cone.common(own)
+    return union(common[root] for root in cone.roots)
 
 
 def _connected(
