@@ -296,6 +296,21 @@ def test_two_scatters_side_by_side_and_what_is_made_of_them() -> None:
     )
 
 
+def test_what_is_scattered_may_be_reduced_in_the_same_kernel() -> None:
+    """The loops over elements and columns are made ordinary ones; those of a reduction among them must not be."""
+
+    def roots(x: eq.Array, labels: eq.Array) -> eq.Array:
+        means = eq.mean(x, axis=1)
+        return eq.segment_sum(
+            eq.sqrt(eq.searchsorted(eq.cumulative_max(means), means, side="right")), labels, 4
+        )
+
+    x, labels = RANDOM.integers(-9, 9, (8, 2)).astype(np.float32), np.array([3, 1, 0, 0, 1, 2, 3, 2])
+    means, expected = x.mean(axis=1), np.zeros(4)
+    np.add.at(expected, labels, np.sqrt(np.searchsorted(np.maximum.accumulate(means), means, side="right")))
+    np.testing.assert_allclose(eq.jit(roots)(x, labels), expected)
+
+
 @pytest.mark.parametrize(("elements", "positions"), [(0, 4), (4, 0), (0, 0)])
 def test_nothing_to_scatter_and_no_place_for_it(elements: int, positions: int) -> None:
     graph = scatter(

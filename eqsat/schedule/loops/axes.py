@@ -110,8 +110,13 @@ class _Group:
 
 
 def _split_one(old: UOp, axis: Axis, number: int, group: _Group, *, in_order: bool) -> Split:
-    """Splits one range. `in_order` is set if iterations combine with stored results: all loops then nest in the order of their numbers."""
-    extent, kind = old.src[0].arg, AxisType.LOOP if in_order else old.arg[1]
+    """Splits one range.
+
+    `in_order` is set if iterations combine with stored results: all loops but those of reductions then nest in the order of their numbers.
+    """
+    extent, kind = old.src[0].arg, old.arg[1]
+    if in_order and kind is AxisType.SCAN:
+        kind = AxisType.LOOP
     tiles = -(-extent // axis.tile)
     outer = loop_or_zero(-(-tiles // axis.serial), number, AxisType.GLOBAL if axis.parallel else kind)
     serial = loop_or_zero(min(axis.serial, tiles), number + 1, AxisType.LOOP)
