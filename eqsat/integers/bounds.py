@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from eqsat.dtype import DType
+from eqsat.dtype import DType, index
 from eqsat.integers.arithmetic import facts_of_result
 from eqsat.integers.facts import ANYTHING, Facts
 from eqsat.integers.intervals import UNKNOWN, Interval, interval_of_result, is_integral, square, wrapped
+from eqsat.integers.linear import affine_forms
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
@@ -34,8 +35,23 @@ def interval_of(node: UOp, sources: Sequence[Interval]) -> Interval:
             return 0, None if end is None else max(0, end - 1)
         case Op.MUL if node.src[0] is node.src[1]:
             return wrapped(dtype, square(sources[0]))
+        case Op.MAX | Op.MIN if dtype is index and (total := _constant_sum(*node.src)) is not None:
+            low, high = interval_of_result(node.op, dtype, sources)
+            half = total // 2
+            if node.op is Op.MIN:
+                return low, half if high is None else min(high, half)
+            return total - half if low is None else max(low, total - half), high
         case _:
             return interval_of_result(node.op, dtype, sources)
+
+
+def _constant_sum(one: UOp, other: UOp) -> int | None:
+    """The sum of two index expressions if it is a constant, as of those whose greater or lesser one mirrors a position; None otherwise."""
+    if Op.CONST in (one.op, other.op):
+        return None
+    forms = affine_forms([one, other])
+    total = forms[one].plus(forms[other])
+    return None if total.terms else total.constant
 
 
 def intervals_of(roots: Iterable[UOp]) -> dict[UOp, Interval]:
@@ -51,6 +67,9 @@ def bounds(node: UOp) -> tuple[int, int]:
 
     >>> bounds(UOp.variable("i", 0, 9) * 3 + 1)
     (1, 28)
+    >>> i = UOp.variable("i", 0, 9)
+    >>> bounds(i.minimum(12 - i))  # mirrored at 6
+    (0, 6)
     """
     return known_ends(intervals_of([node]).get(node, UNKNOWN))
 
