@@ -52,11 +52,11 @@ CREATION = (
             "xp.arange({fraction}, {end}, {step_of_floats})",
         ),
     ),
-    # one gap after another is multiplied by its number and added to the start
+    # one gap after another is multiplied by its number and added to the start; the sum is rounded in NumPy and here
     Operation(
         "linspace",
         new("xp.linspace({shift}, {shift}, {end}, endpoint={bool})"),
-        product=lambda result: np.abs(result) + np.abs(result[:1]),
+        product=lambda result: 2 * np.abs(result) + np.abs(result[:1]),
     ),
     Operation("zeros_like", like("xp.zeros_like({})")),
     Operation("ones_like", like("xp.ones_like({})")),
