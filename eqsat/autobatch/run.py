@@ -27,9 +27,10 @@ from eqsat.autobatch.regions import Region
 from eqsat.autobatch.saving import with_cheapest_saves
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import to_numpy
-from eqsat.errors import BuildError, ExecutionError, ShapeError
+from eqsat.errors import BuildError, ExecutionError, ShapeError, brief
 from eqsat.pipeline.planning.plan import Plan
 from eqsat.runtime import get_device
+from eqsat.uop.limits import plain
 
 if TYPE_CHECKING:
     from eqsat.explain import Explanation
@@ -123,7 +124,8 @@ class BatchProgram:
             StackOverflowError: some members needed deeper stacks. The error holds the results of the others.
             StepLimitError: a member took more than `most_steps` steps.
         """
-        _require_options(machine, on_overflow, max_depth=max_depth, most_steps=most_steps)
+        _require_choices(machine, on_overflow)
+        max_depth, most_steps = _limit("max_depth", max_depth), _limit("most_steps", most_steps)
         arrays = self._checked(inputs)
         match machine:
             case "opencl":
@@ -176,16 +178,20 @@ class BatchProgram:
         return arrays
 
 
-def _require_options(machine: object, on_overflow: object, **limits: int | None) -> None:
-    if machine not in get_args(MachineName):
-        raise BuildError(f"there is no machine {machine!r}; take {', '.join(get_args(MachineName))}")
-    if on_overflow not in ("raise", "grow"):
-        raise BuildError(f"on_overflow is 'raise' or 'grow', not {on_overflow!r}")
-    for name, limit in limits.items():
-        if limit is not None and limit < 1:
-            raise BuildError(
-                f"{name} is {limit}, and a member needs at least 1; leave it out for no limit but memory"
-            )
+def _require_choices(machine: object, on_overflow: object) -> None:
+    if not isinstance(machine, str) or machine not in get_args(MachineName):
+        raise BuildError(f"there is no machine {brief(machine)}; take {', '.join(get_args(MachineName))}")
+    if not isinstance(on_overflow, str) or on_overflow not in get_args(OnOverflow):
+        raise BuildError(f"on_overflow is 'raise' or 'grow', not {brief(on_overflow)}")
+
+
+def _limit(name: str, given: object) -> int | None:
+    limit = plain(given)
+    if limit is not None and (limit.__class__ is not int or limit < 1):
+        raise BuildError(
+            f"{name} is {brief(given)}, and it is an integer from 1; leave it out for no limit but memory"
+        )
+    return limit
 
 
 def run(program: Program, inputs: Sequence[Any], **options: Any) -> Any:

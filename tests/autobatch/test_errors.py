@@ -122,6 +122,9 @@ def test_what_does_not_fit_is_refused():
         program.run([np.zeros(3), a])
     with pytest.raises(BuildError, match=r"there is no machine 'abacus'"):
         program.run([a, a], machine="abacus")
+    with pytest.raises(BuildError, match=r"there is no machine \['numpy'\]; take opencl, numpy"):
+        program.run([a, a], machine=["numpy"])
+    assert program.run([a, a], max_depth=np.int8(3)).tolist() == [0, 0, 0]
 
 
 def test_a_conflict_of_types_names_both_call_sites():
@@ -152,8 +155,12 @@ def test_a_function_that_is_not_called_is_left_out():
     ("options", "what"),
     [
         ({"on_overflow": "grwo"}, "on_overflow is 'raise' or 'grow', not 'grwo'"),
-        ({"max_depth": -1}, "max_depth is -1, and a member needs at least 1"),
+        ({"max_depth": -1}, "max_depth is -1, and it is an integer from 1; leave it out"),
         ({"most_steps": 0}, "most_steps is 0"),
+        ({"max_depth": "3"}, "max_depth is '3', and it is an integer"),
+        ({"max_depth": 1.5}, "max_depth is 1.5"),
+        ({"most_steps": float("nan")}, "most_steps is nan"),
+        ({"most_steps": True}, "most_steps is True"),
     ],
 )
 @pytest.mark.parametrize("machine", ["opencl", "numpy"])
