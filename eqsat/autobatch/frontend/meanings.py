@@ -108,7 +108,9 @@ def _at(array: Array, axis: int, position: Any) -> Any:
         raise IndexingError(
             f"a position is one integer, not {wanted.dtype} of shape {wanted.shape}; convert it by int(), or use eqsat.where"
         )
-    return (places == wanted) | (places == wanted + extent)
+    if not wanted.dtype.is_signed:
+        return places == wanted
+    return (places == wanted) | (places - extent == wanted)
 
 
 def unpacked(value: Any, pattern: Any) -> list[Any]:

@@ -242,6 +242,15 @@ def dyn_index(i, v):
     return v[i] + v[(i + 1) % 3] - v[-1]
 
 
+@case(np.ones((3, 150), np.int32), np.array([0, 101, 149], np.uint8), np.array([-100, 100, -1], np.int8))
+@batch
+def small_positions(x, i, j):
+    """The extent does not fit a position's dtype."""
+    x[i] = 7
+    x[j] = x[i] + 1
+    return x
+
+
 @case(np.array([True, False]))
 @batch
 def bools(b):
