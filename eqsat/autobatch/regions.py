@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from eqsat.array.data import stand_in
-from eqsat.autobatch.ir import BranchOp, Operation, PopOp, PrimOp, Program, Type
+from eqsat.autobatch.ir import BranchOp, Operation, PopOp, PrimOp, Program, TensorType, Type
 from eqsat.autobatch.ir.program import Block
 from eqsat.autobatch.ir.types import tensor_of
 from eqsat.autobatch.primitives import traced
-from eqsat.dtype import DType
 from eqsat.ops import Op
 from eqsat.uop import UOp, rewrite, toposort
 
@@ -42,24 +41,26 @@ class Region:
 
     Attributes:
         reads: the values read from stacks; PARAM slot k of the graph stands for read k.
+        held: the type of each read.
         graph: a SINK of distinct values.
         effects: for each variable that the block changes, the effect on its stack.
         condition: the number of the graph's value that decides a branch; None without a branch.
     """
 
     reads: tuple[Read, ...]
+    held: tuple[TensorType, ...]
     graph: UOp
     effects: Mapping[str, Effect]
     condition: int | None = None
 
 
 def is_scalar(region: Region) -> bool:
-    """Whether a region computes scalars from scalars only."""
-    return all(
-        not node.shape or (node.op is Op.PARAM and node.shape == (1,))
+    """Whether a region computes scalars from scalars only. The graph alone cannot tell: a scalar's PARAM has one element, as an array may."""
+    return not any(held.shape for held in region.held) and all(
+        (not node.shape or node.op is Op.PARAM) and node.op is not Op.BUFFER
         for node in toposort([region.graph])
         if node.op is not Op.SINK
-    ) and not any(node.op is Op.BUFFER for node in toposort([region.graph]))
+    )
 
 
 def region_of(program: Program, block: Block) -> Region:
@@ -176,7 +177,10 @@ def with_effects_on(region: Region, is_wanted: Callable[[str], bool], types: Map
     condition = region.condition
     if condition is not None:
         condition = numbers.setdefault(condition, len(numbers))
-    inputs = {read: stand_in(slot, *_shape_and_dtype(read, types)) for slot, read in enumerate(region.reads)}
+    inputs = {
+        read: stand_in(slot, held.shape, held.dtype)
+        for slot, (read, held) in enumerate(zip(region.reads, region.held, strict=True))
+    }
     values = [region.graph.src[number] for number in numbers]
     return _made(inputs, values, renumbered, condition, types)
 
@@ -191,17 +195,13 @@ def _made(
     """A region of these values, with the inputs that they use numbered from 0."""
     used = set(UOp.sink(*values).toposort())
     reads = {read: value for read, value in inputs.items() if _param(value) in used}
+    held = tuple(tensor_of(types, read.name) for read in reads)
     renumbered = {
-        value: stand_in(slot, *_shape_and_dtype(read, types))
-        for slot, (read, value) in enumerate(reads.items())
+        value: stand_in(slot, each.shape, each.dtype)
+        for slot, (value, each) in enumerate(zip(reads.values(), held, strict=True))
     }
     graph = UOp.sink(*rewrite(values, renumbered))
-    return Region(tuple(reads), graph, effects, condition)
-
-
-def _shape_and_dtype(read: Read, types: Mapping[str, Type]) -> tuple[tuple[int, ...], DType]:
-    held = tensor_of(types, read.name)
-    return held.shape, held.dtype
+    return Region(tuple(reads), held, graph, effects, condition)
 
 
 _FIRST = 1 << 20  # first slot of inputs during symbolic execution, beyond the slots of PrimOps

@@ -99,6 +99,22 @@ def test_arrays_of_members_may_be_empty(machine):
     assert batch(doubled)(x, n, machine=machine).shape == (5, 0)
 
 
+@batch
+def one_element(x, n):
+    y = x
+    while n > 0:
+        if n % 2 == 0:
+            y = x
+        x = x + x[0]
+        n -= 1
+    return x, y, x[0]
+
+
+def test_arrays_of_one_element_are_arrays():
+    x, n = np.arange(1, 6, dtype=np.int32)[:, None], np.arange(5)
+    assert not differences(one_element.compiled(x, n), [x, n])
+
+
 def test_batches_larger_than_a_launch_are_run_in_parts(monkeypatch):
     monkeypatch.setattr(launch, "MOST_MEMBERS", 16)
     n = np.random.default_rng(0).integers(1, 99, 53).astype(np.int32)

@@ -127,8 +127,7 @@ class _Machine:
         if region is None:
             region = self._regions[block.name] = region_of(self._program, block)
         inputs = [self._stacks[read.name].read(members, read.depth) for read in region.reads]
-        held = [tensor_of(self._program.var_defs, read.name) for read in region.reads]
-        values = computed(region.graph, inputs, held, len(members))
+        values = computed(region.graph, inputs, region.held, len(members))
         for name, effect in region.effects.items():
             self._stacks[name].change(members, effect.pops, [values[number] for number in effect.pushes])
         counters = self._stacks[PROGRAM_COUNTER]

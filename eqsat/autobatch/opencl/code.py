@@ -93,7 +93,7 @@ class Code:
                 for block, region in regions.items()
                 if block not in meetings and not is_scalar(region)
             }
-            return Code(program, regions, functions, waitings(program, meetings), shared, name, group)
+            return Code(program, regions, functions, waitings(meetings), shared, name, group)
 
         if not meetings and array_bytes(program) >= LARGE:
             return made(group)

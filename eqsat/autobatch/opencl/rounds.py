@@ -8,8 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from eqsat.autobatch.ir import Program, TensorType
-from eqsat.autobatch.ir.types import tensor_of
+from eqsat.autobatch.ir import TensorType
 from eqsat.autobatch.opencl.stacks import Held
 from eqsat.autobatch.regions import Region
 from eqsat.codegen import Dialect
@@ -39,15 +38,14 @@ class Waiting:
     first_answer: int
 
 
-def waitings(program: Program, meetings: Mapping[str, Region]) -> Mapping[str, Waiting]:
+def waitings(meetings: Mapping[str, Region]) -> Mapping[str, Waiting]:
     """The blocks at which members meet, with positions for their requests and answers."""
     found: dict[str, Waiting] = {}
     requests = answers = 0
     for number, (name, region) in enumerate(meetings.items(), start=1):
-        asked = tuple(tensor_of(program.var_defs, read.name) for read in region.reads)
         made = tuple(TensorType(_dtype(root.dtype), root.shape or ()) for root in region.graph.src)
-        found[name] = Waiting(number, asked, made, requests, answers)
-        requests, answers = requests + len(asked), answers + len(made)
+        found[name] = Waiting(number, region.held, made, requests, answers)
+        requests, answers = requests + len(region.held), answers + len(made)
     return found
 
 
