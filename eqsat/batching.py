@@ -160,8 +160,8 @@ def _call(batching: _Batching, node: UOp) -> UOp:
     function = custom_named(called.arg)
     if function.opencl is None and not function.takes_batches:
         raise BuildError(
-            f"the custom function {function.name!r} takes whole arrays on the host, and may not take {batching.batch} members of vmap at once; "
-            "call it outside of vmap on the arrays of all members, or register it with an OpenCL C expression of one element"
+            f"the custom function {function.name!r} takes whole arrays on the host, and may not take {batching.batch} members of a batch at once; "
+            "call it on the arrays of all members, outside of vmap and batched functions, or register it with an OpenCL C expression of one element"
         )
     given = tuple(map(batching.spread, arguments))
     operands = [Operand(_shape(each), each.dtype) for each in given if isinstance(each.dtype, DType)]

@@ -93,26 +93,13 @@ class CustomFunction:
             )
         return operands
 
-    def on_host(
-        self,
-        function: Callable[..., Any],
-        arrays: Sequence[np.ndarray],
-        results: Sequence[Operand],
-        failure: type[EqsatError],
-    ) -> Sequence[NDArray[Any]]:
-        """Calls `function`, which is `meaning` or `host`, and checks that its results have the shapes and dtypes that the rule gave.
-
-        Raises:
-            failure: the function raised an error, or its results have other shapes or dtypes.
-        """
-        return self.prepared(function, results, failure)(arrays)
-
     def prepared(
         self, function: Callable[..., Any], results: Sequence[Operand], failure: type[EqsatError]
     ) -> Callable[[Sequence[np.ndarray]], Sequence[NDArray[Any]]]:
-        """What `on_host` does with arrays, for many calls.
+        """Calls `function`, which is `meaning` or `host`, and checks that its results have the shapes and dtypes that the rule gave.
 
-        Other code uses the arrays too, so a function of users gets read-only views of them.
+        Other code uses the arrays too, so a function of users gets read-only views of them. Calls raise `failure` if the function raises an
+        error, or gives results of other shapes or dtypes.
         """
         wanted = [(each.shape, to_numpy(each.dtype)) for each in results]
         is_own = is_built_in(self.name)  # leaves its arguments as they are and gives new arrays that fit

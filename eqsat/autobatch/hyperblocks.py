@@ -40,7 +40,7 @@ from eqsat.uop import UOp, toposort
 _MOST_OPERATIONS = 12  # operations, at most, in a side that is computed speculatively, and in a loop's condition that is duplicated
 _DIVISIONS = frozenset({Op.IDIV, Op.MOD, Op.FLOORDIV, Op.FLOORMOD})
 _SHIFTS = frozenset({Op.SHL, Op.SHR})
-_EXPENSIVE = ALU - frozenset({
+_EXPENSIVE = (ALU | {Op.CALL}) - frozenset({
     Op.ADD, Op.SUB, Op.MUL, Op.NEG, Op.MAX, Op.MIN, Op.AND, Op.OR, Op.XOR, Op.WHERE, Op.CMPLT, Op.CMPNE, Op.CAST, Op.BITCAST,
     Op.MULACC,
 }) - _DIVISIONS - _SHIFTS  # fmt: skip
@@ -243,6 +243,8 @@ def _never(name: str) -> PrimOp:
 
 def _operations(graph: UOp) -> int | None:
     """The number of operations of a graph; None if one is expensive, not defined for all inputs, or not on scalars."""
+    if any(root.shape for root in graph.src):
+        return None
     count = 0
     for node in toposort([graph]):
         if node.op in (Op.SINK, Op.CONST) or (node.op is Op.PARAM and node.shape == (1,)):

@@ -8,11 +8,12 @@ from typing import Any
 import numpy as np
 
 from eqsat.custom import Operand, custom_named
+from eqsat.dtype import to_numpy
 from eqsat.errors import EvaluationError
 from eqsat.ops import Op
 from eqsat.reference.frame import Frame, Meaning, Result, element_type
 from eqsat.reference.memory import Pointer, Storage
-from eqsat.reference.value import Value
+from eqsat.reference.value import Value, extents_of, spread, union
 from eqsat.spec.programs import arguments_of, body_of, formals_of, is_kernel
 from eqsat.spec.rule import is_tuple
 from eqsat.uop import UOp
@@ -70,21 +71,28 @@ def finish_call(frame: Frame, inner: Frame) -> None:
 
 
 def custom_results(frame: Frame, call: UOp) -> Result:
-    """The results of a function that a user registered, for the arguments of a call.
+    """The results of a function that a user registered, for the arguments of a call: it is called once for each sample.
 
     Raises:
-        EvaluationError: an argument varies with samples, or the results of the function are not as declared.
+        EvaluationError: the results of the function are not as declared.
         BuildError: there is no such function.
     """
-    function, arrays = custom_named(call.src[0].arg), list[np.ndarray]()
-    for source in arguments_of(call):
-        value = frame.value(frame.values[source], source)
-        if value.axes:
-            raise EvaluationError(f"argument {source!r} of a call varies with the samples; evaluate it first")
-        arrays.append(np.asarray(value.data).reshape(source.shape or ()))
+    function = custom_named(call.src[0].arg)
     results = [Operand(each.shape or (), element_type(each)) for each in call.src[0].src[0].src]
-    found = function.on_host(function.meaning, arrays, results, EvaluationError)
-    return tuple(Value((), array) for array in found)
+    computed = function.prepared(function.meaning, results, EvaluationError)
+    arguments = arguments_of(call)
+    values = [frame.value(frame.values[source], source) for source in arguments]
+    axes = union(values, frame.position)
+    extents = extents_of(values, axes)
+    given = [spread(value, axes, extents) for value in values]
+    made = [np.empty((*extents, *each.shape), to_numpy(each.dtype)) for each in results]
+    for place in np.ndindex(*extents):
+        arrays = [
+            each[place].reshape(source.shape or ()) for each, source in zip(given, arguments, strict=True)
+        ]
+        for whole, array in zip(made, computed(arrays), strict=True):
+            whole[place] = array
+    return tuple(Value(axes, whole) for whole in made)
 
 
 def _tuple(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:

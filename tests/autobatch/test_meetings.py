@@ -125,3 +125,30 @@ def test_a_drawn_program_whose_reductions_are_meetings(monkeypatch):
 def is_reduction(region):
     """Every sum that depends on a member is a meeting."""
     return meetings.summands_of(region) > 0
+
+
+@batch
+def ordered(x, nothing, n):
+    """The host sorts long axes, and members call for it at different times."""
+    total = 0
+    while n > 0:
+        x = eq.sort(x * 3 % 7)
+        nothing = eq.sort(nothing)
+        total += x[3]
+        n -= 1
+    return eq.argsort(x), nothing, total
+
+
+def test_members_meet_for_steps_of_the_host():
+    x, n = whole_numbers(20, 40), DRAW.integers(0, 4, 20)
+    assert not differences(ordered.compiled(x, x[:, :0], n), [x, x[:, :0], n])
+    positions = ordered(x, x[:, :0], np.ones(20, int))[0]
+    np.testing.assert_array_equal(positions, np.tile(np.arange(40), (20, 1)))
+
+
+def test_members_meet_where_they_ask_for_nothing():
+    @batch
+    def same(n):
+        return eq.sort(eq.arange(40) * 7 % 11)
+
+    np.testing.assert_array_equal(same(np.arange(3)), np.sort(np.arange(40) * 7 % 11)[None].repeat(3, 0))

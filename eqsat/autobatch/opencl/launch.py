@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import chain, repeat
@@ -170,12 +170,9 @@ class BatchKernel:
                 made = self._rounds(compiled, stored, values)
             else:
                 made = compiled.run(stored, f"running {self._name}", [values])
-        found = iter(made)  # kernels do not write results without elements
         return [
-            from_stored(next(found), held.dtype).reshape(batch, *held.shape)
-            if held.size
-            else blank(held, batch)
-            for held in self._held[self._inputs :]
+            from_stored(values, held.dtype).reshape(batch, *held.shape)
+            for values, held in _with_empty(made, self._held[self._inputs :], batch)
         ]
 
     def _items(self, members: int, depth: int) -> int:
@@ -200,21 +197,27 @@ class BatchKernel:
         batch = int(values[0])
         waits = [*self._code.waits.values()]
         answers = [_stored_blank(held, batch) for wait in waits for held in wait.answers]
-        first = len(self._held) - self._inputs  # the result that says where members wait
+        first = sum(
+            held.size > 0 for held in self._held[self._inputs :]
+        )  # the result that says where members wait
+        requests = [held for wait in waits for held in wait.requests]
         for resumed in chain((0,), repeat(1)):
             made = compiled.run([*stored, *answers], f"running {self._name}", [[*values, np.int32(resumed)]])
             if not made[first].any():
                 return made[:first]
+            asked = [*_with_empty(made[first + 1 :], requests, batch)]
             for wait, meeting in zip(waits, self._meetings, strict=True):
                 members = np.flatnonzero(made[first] == wait.number)
                 if not len(members):
                     continue
-                asked = made[first + 1 + wait.first_request :]
-                requests = [
-                    from_stored(values.reshape(batch, -1)[members], held.dtype)
-                    for values, held in zip(asked, wait.requests, strict=False)
-                ]
-                found = meeting.answers(requests)
+                last = wait.first_request + len(wait.requests)
+                found = meeting.answers(
+                    [
+                        from_stored(values.reshape(batch, -1)[members], held.dtype)
+                        for values, held in asked[wait.first_request : last]
+                    ],
+                    len(members),
+                )
                 for array, each, held in zip(answers[wait.first_answer :], found, wait.answers, strict=False):
                     array[members] = to_stored(each.reshape(len(members), -1), held.dtype)
         raise AssertionError("rounds end by a return")
@@ -305,6 +308,15 @@ class BatchKernel:
             members,
             results[:-1],
         )
+
+
+def _with_empty(
+    made: Sequence[NDArray[Any]], held: Sequence[TensorType], batch: int
+) -> Iterator[tuple[NDArray[Any], TensorType]]:
+    """The results of a kernel, each with its type, and results without elements, which kernels do not write."""
+    found = iter(made)
+    for each in held:
+        yield next(found) if each.size else _stored_blank(each, batch), each
 
 
 def _stored_blank(held: TensorType, batch: int) -> NDArray[Any]:

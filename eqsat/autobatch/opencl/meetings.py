@@ -1,7 +1,7 @@
-"""Meetings: blocks that read large shared arrays, which are computed outside of the kernel for all members that wait there.
+"""Meetings: blocks that read large shared arrays or call custom functions, which are computed outside of the kernel for all members that wait there.
 
 A product of one member's vector with a shared matrix reads the matrix once for each member. For all members that wait at the block together,
-it is one product of two matrices.
+it is one product of two matrices. A custom function may run on the host, such as the sorting of a long axis.
 """
 
 from __future__ import annotations
@@ -29,9 +29,14 @@ _FULL_ENOUGH = 48  # the first size is used for more than this many members
 
 
 def is_meeting(region: Region) -> bool:
-    """Whether members should compute a region together: it has a large sum that depends on the member, and reads a large shared array."""
-    shared = max((node.arg for node in toposort([region.graph]) if node.op is Op.BUFFER), default=0)
-    return shared >= _FEWEST_SHARED and summands_of(region) >= _FEWEST_SUMMANDS
+    """Whether members compute a region together.
+
+    They do if it has a large sum that depends on the member and reads a large shared array, or if it calls a custom function.
+    """
+    nodes = toposort([region.graph])
+    shared = max((node.arg for node in nodes if node.op is Op.BUFFER), default=0)
+    is_large = shared >= _FEWEST_SHARED and summands_of(region) >= _FEWEST_SUMMANDS
+    return is_large or any(node.op is Op.CUSTOM_FUNCTION for node in nodes)
 
 
 def summands_of(region: Region) -> int:
@@ -55,16 +60,15 @@ class Meeting:
         self._sink, self._shared = parametrize(region.graph, len(region.reads))
         self._programs: dict[int, Program] = {}
 
-    def answers(self, requests: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
-        """The values of the region for the values that each member reads; all arrays have the members on axis 0."""
-        count = len(requests[0])
-        parts = [self._part(requests, start, size) for start, size in _parts(count)]
+    def answers(self, requests: Sequence[NDArray[Any]], count: int) -> list[NDArray[Any]]:
+        """The values of the region for the values that each of `count` members reads; all arrays have the members on axis 0."""
+        parts = [
+            self._part(requests, np.arange(start, start + size) % count) for start, size in _parts(count)
+        ]
         return [np.concatenate(values)[:count] for values in zip(*parts, strict=True)]
 
-    def _part(self, requests: Sequence[NDArray[Any]], start: int, size: int) -> Sequence[NDArray[Any]]:
-        """The values for `size` members from `start` on; copies of the last member fill up a smaller part."""
-        members = np.minimum(np.arange(start, start + size), len(requests[0]) - 1)
-        return self._program(size).run([*(each[members] for each in requests), *self._shared])
+    def _part(self, requests: Sequence[NDArray[Any]], members: NDArray[Any]) -> Sequence[NDArray[Any]]:
+        return self._program(len(members)).run([*(each[members] for each in requests), *self._shared])
 
     def _program(self, size: int) -> Program:
         if size not in self._programs:
@@ -79,7 +83,7 @@ class Meeting:
 
 
 def _parts(count: int) -> Iterator[tuple[int, int]]:
-    """The first member and the size of each part."""
+    """The first member and the size of each part; copies of other members fill up the last."""
     if count == 1:
         yield 0, 1
         return
