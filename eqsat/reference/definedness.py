@@ -15,7 +15,7 @@ _PARTIAL = SHIFTS | {Op.POW, Op.INDEX, Op.LOAD}
 
 def may_lack_value(node: UOp) -> bool:
     """Whether there are operands for which the operation of `node`, or an access to memory, has no value."""
-    return node.op in _PARTIAL or _truncates(node)
+    return node.op in _PARTIAL
 
 
 def lacks_value(node: UOp, values: Mapping[UOp, Array]) -> Array:
@@ -26,14 +26,4 @@ def lacks_value(node: UOp, values: Mapping[UOp, Array]) -> Array:
         return np.asarray((amount < 0) | (amount >= dtype.bits))
     if node.op is Op.POW and not dtype.is_float and not dtype.is_bool:
         return np.asarray(values[node.src[1]] < 0)
-    if _truncates(node):
-        with np.errstate(all="ignore"):  # of NaNs with any bits
-            whole = np.trunc(np.asarray(values[node.src[0]], np.float64))
-        return ~((whole >= float(dtype.min)) & (whole < float(dtype.max) + 1.0))
     return np.zeros(np.shape(values[node]), bool)
-
-
-def _truncates(node: UOp) -> bool:
-    """Whether a node converts a float to an integer, whose dtype may not hold the number."""
-    dtype = node.dtype.scalar
-    return node.op is Op.CAST and node.src[0].dtype.scalar.is_float and not (dtype.is_float or dtype.is_bool)

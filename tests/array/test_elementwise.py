@@ -271,6 +271,8 @@ def test_floats_beyond_integers_saturate():
     x = np.array([1e30, -1e30, np.inf, -np.inf, np.nan, 300.5, -0.5])
     assert xp.astype(x, "int16").numpy().tolist() == [32767, -32768, 32767, -32768, 0, 300, 0]
     assert eq.jit(lambda x: xp.astype(x, "uint8"))(x).tolist() == [255, 0, 255, 0, 0, 255, 0]
+    small = np.array([-128, -1, 5], np.int8)  # which the rules take through a float
+    assert eq.jit(lambda x: xp.astype(xp.astype(x, "float32"), "uint64"))(small).tolist() == [0, 0, 5]
 
 
 @pytest.mark.parametrize("dtype", ALL)

@@ -4,7 +4,14 @@ from __future__ import annotations
 
 from eqsat.dtype import bool_
 from eqsat.ops import Op
-from eqsat.rules.conversions.lossless import holds_all_of, holds_bounds, is_integral, keeps_low_bits, whole
+from eqsat.rules.conversions.lossless import (
+    exceed_alike,
+    holds_all_of,
+    holds_bounds,
+    is_integral,
+    keeps_low_bits,
+    whole,
+)
 from eqsat.rules.language.facts import dtype_of, hi, lo
 from eqsat.rules.language.pattern import Value, apply, cast, where
 from eqsat.rules.language.rule import ANY, BOOL, INDEX, INTS, NUMBERS, Rewrite, Topic, rewrite
@@ -22,7 +29,9 @@ def cast_to_own_dtype(x: Value, t: Type) -> Rewrite:
 @casts.rule(ANY)
 def casts_compose_if_first_is_lossless(x: Value, t: Type, u: Type) -> Rewrite:
     """A conversion through a dtype that holds every value of the source can skip that dtype."""
-    return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_all_of(t, dtype_of(x)))
+    source = dtype_of(x)
+    guard = holds_all_of(t, source) & (exceed_alike(source, t, u) | holds_all_of(u, source))
+    return rewrite(cast(cast(x, t), u), cast(x, u), where=guard)
 
 
 @casts.rule(INTS)
@@ -34,7 +43,8 @@ def integer_casts_compose_if_low_bits_are_kept(x: Value, t: Type, u: Type) -> Re
 @casts.rule(INDEX)
 def casts_compose_if_bounds_fit(x: Value, t: Type, u: Type) -> Rewrite:
     """A conversion through a dtype that holds the bounds of the value can skip that dtype."""
-    return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_bounds(t, lo(x), hi(x)))
+    fits = exceed_alike(dtype_of(x), t, u) | holds_bounds(u, lo(x), hi(x))
+    return rewrite(cast(cast(x, t), u), cast(x, u), where=holds_bounds(t, lo(x), hi(x)) & fits)
 
 
 @casts.rule(NUMBERS)

@@ -33,6 +33,12 @@ def holds_all_of(wide: DType, narrow: DType) -> bool:
 
 
 @pure
+def exceed_alike(source: DType, middle: DType, target: DType) -> bool:
+    """Whether numbers beyond `target` become the same from `source` and from `middle`: integers wrap around, floats are clamped."""
+    return source.is_float == middle.is_float or not target.is_int
+
+
+@pure
 def is_integral(dtype: DType) -> bool:
     """Whether a dtype is a fixed-width integer or an index, whose multiplication by zero is always zero."""
     return dtype.is_int or dtype.is_index
