@@ -40,6 +40,8 @@ def test_a_public_name_stands_for_one_thing():
     assert len(set(eq.__all__)) == len(eq.__all__)
     submodules = {module.name for module in pkgutil.iter_modules(eq.__path__)}
     assert submodules & set(eq.__all__) == {"autobatch", "spec"}
+    of_autobatch = {module.name for module in pkgutil.iter_modules(eq.autobatch.__path__)}
+    assert not of_autobatch & set(eq.autobatch._HOMES)
 
 
 def test_star_brings_every_public_name():

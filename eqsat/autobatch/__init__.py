@@ -6,18 +6,18 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from eqsat.autobatch.batch_program import BatchProgram as BatchProgram
+    from eqsat.autobatch.batch_program import run as run
     from eqsat.autobatch.frontend.batched import Batched as Batched
     from eqsat.autobatch.frontend.batched import batch as batch
     from eqsat.autobatch.frontend.builder import ProgramBuilder as ProgramBuilder
-    from eqsat.autobatch.run import BatchProgram as BatchProgram
-    from eqsat.autobatch.run import run as run
 
 _HOMES = {  # imported on first use, so that importing `eqsat.autobatch` stays cheap
-    "BatchProgram": "eqsat.autobatch.run",
+    "BatchProgram": "eqsat.autobatch.batch_program",
     "Batched": "eqsat.autobatch.frontend.batched",
     "ProgramBuilder": "eqsat.autobatch.frontend.builder",
     "batch": "eqsat.autobatch.frontend.batched",
-    "run": "eqsat.autobatch.run",
+    "run": "eqsat.autobatch.batch_program",
 }
 
 

@@ -28,7 +28,7 @@ from eqsat.autobatch.saving import with_cheapest_saves
 from eqsat.codegen import RenderedKernel
 from eqsat.dtype import to_numpy
 from eqsat.errors import BuildError, ExecutionError, ShapeError, brief
-from eqsat.pipeline.planning.plan import Plan
+from eqsat.pipeline.planning.plan import Plan, as_plan
 from eqsat.runtime import get_device
 from eqsat.uop.limits import plain
 
@@ -46,11 +46,19 @@ class BatchProgram:
         plan: the rules that optimize its computations, and the device.
         name: the name of the kernel, also used in error messages.
         statistics: the counts of the last run on a machine that counts; None before.
+
+    Raises:
+        BuildError: `program` is no program.
+        ScheduleError: `plan` is no plan.
     """
 
     def __init__(self, program: Program, plan: Plan | None = None, name: str = "program") -> None:
+        if not isinstance(program, Program):  # pyright: ignore[reportUnnecessaryIsInstance]
+            raise BuildError(
+                f"a batched program is made of a Program, not {brief(program)}; take `f.program(...)` of a batched function, or a ProgramBuilder's"
+            )
         self.program = program
-        self.plan = plan or Plan()
+        self.plan = as_plan(plan)
         self.name = name
         self.statistics: Statistics | None = None
         self._flat = flatten(program)

@@ -36,7 +36,7 @@ def explain_batched(place: str, types: Sequence[str], plan: eq.Plan, output: Out
     from rich.rule import Rule
     from rich.table import Table
 
-    from eqsat.autobatch.run import BatchProgram
+    from eqsat.autobatch.batch_program import BatchProgram
 
     with output.progress("explain", total=2) as step:
         step("translate")

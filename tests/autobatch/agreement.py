@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from eqsat.autobatch.batch_program import BatchProgram
 from eqsat.autobatch.ir.patterns import leaves
-from eqsat.autobatch.run import BatchProgram
 from tests.autobatch.workloads import WORKLOADS
 
 ORACLE = "interpreter"

@@ -19,8 +19,8 @@ import numpy as np
 
 import eqsat as eq
 from eqsat.autobatch import ProgramBuilder, batch
+from eqsat.autobatch.batch_program import BatchProgram
 from eqsat.autobatch.opencl import launch
-from eqsat.autobatch.run import BatchProgram
 from tests.autobatch.agreement import differences
 from tests.autobatch.drawing import Drawing, Function
 from tests.autobatch.plain import by_python

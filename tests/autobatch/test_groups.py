@@ -5,9 +5,9 @@ import pytest
 
 import eqsat as eq
 from eqsat.autobatch import batch
+from eqsat.autobatch.batch_program import BatchProgram
 from eqsat.autobatch.opencl import code, launch
 from eqsat.autobatch.opencl.functions import divided_by_lanes
-from eqsat.autobatch.run import BatchProgram
 from eqsat.errors import StackOverflowError
 from eqsat.runtime import get_device
 from tests.autobatch import drawn_programs

@@ -5,9 +5,9 @@ import pytest
 
 import eqsat as eq
 from eqsat.autobatch import batch
+from eqsat.autobatch.batch_program import BatchProgram
 from eqsat.autobatch.opencl import launch
 from eqsat.autobatch.opencl.lanes import gains, have_lanes
-from eqsat.autobatch.run import BatchProgram
 from eqsat.machine import Machine
 from tests.autobatch.agreement import differences
 from tests.autobatch.drawing import Drawing

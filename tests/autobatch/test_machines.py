@@ -5,10 +5,10 @@ import pytest
 
 import eqsat as eq
 from eqsat.autobatch import batch
+from eqsat.autobatch.batch_program import BatchProgram
 from eqsat.autobatch.ir.operations import targets
 from eqsat.autobatch.ir.patterns import leaves
 from eqsat.autobatch.opencl import launch
-from eqsat.autobatch.run import BatchProgram
 from eqsat.codegen import OPENCL_GPU
 from eqsat.runtime import get_device
 from eqsat.runtime.opencl.device import OpenCLDevice

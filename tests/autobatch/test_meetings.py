@@ -5,8 +5,8 @@ import pytest
 
 import eqsat as eq
 from eqsat.autobatch import batch
+from eqsat.autobatch.batch_program import BatchProgram
 from eqsat.autobatch.opencl import code, launch, meetings
-from eqsat.autobatch.run import BatchProgram
 from eqsat.dtype import to_numpy
 from eqsat.errors import StackOverflowError, StepLimitError
 from tests.autobatch import drawn_programs

@@ -5,8 +5,8 @@ import pytest
 
 import eqsat as eq
 from eqsat.autobatch import batch
+from eqsat.autobatch.batch_program import BatchProgram
 from eqsat.autobatch.ir import VariableAllocation
-from eqsat.autobatch.run import BatchProgram
 from eqsat.autobatch.saving import extraction
 from tests.autobatch.agreement import differences
 from tests.autobatch.drawn_programs import differences_of
@@ -82,7 +82,7 @@ def test_functions_save_what_costs_least(monkeypatch, function, highest, before,
     given = inputs(50, *highest)
     assert stacks_of(function, given) == after
     assert not differences(BatchProgram(function.program(*given), eq.Plan(strict=True)), given)
-    monkeypatch.setattr("eqsat.autobatch.run.with_cheapest_saves", lambda program, plan: program)
+    monkeypatch.setattr("eqsat.autobatch.batch_program.with_cheapest_saves", lambda program, plan: program)
     assert stacks_of(function, given) == before
 
 

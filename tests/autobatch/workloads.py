@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 import eqsat as eq
 from eqsat.autobatch import Batched, batch
-from eqsat.autobatch.run import BatchProgram
+from eqsat.autobatch.batch_program import BatchProgram
 from eqsat.dtype import FLOATS, INTS, SIGNED, DType, bool_, float64, to_numpy
 from tests.autobatch.frontend import programs
 

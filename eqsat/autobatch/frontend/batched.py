@@ -14,6 +14,7 @@ from eqsat.array.data import as_host, is_host
 from eqsat.autobatch.analysis.fitting import require_fitting
 from eqsat.autobatch.analysis.inference import infer
 from eqsat.autobatch.analysis.probing import is_probing
+from eqsat.autobatch.batch_program import BatchProgram, MachineName
 from eqsat.autobatch.frontend.arguments import type_of_argument
 from eqsat.autobatch.frontend.linking import link
 from eqsat.autobatch.frontend.refusals import refuse_unsupported
@@ -22,7 +23,6 @@ from eqsat.autobatch.ir import Program, TensorType
 from eqsat.autobatch.ir.patterns import leaves, mapped
 from eqsat.autobatch.lowering.flattening import flatten
 from eqsat.autobatch.opencl.launch import OnOverflow
-from eqsat.autobatch.run import BatchProgram, MachineName
 from eqsat.dtype import int8, to_numpy
 from eqsat.errors import BuildError, DTypeError, ShapeError, brief
 from eqsat.pipeline.functions.captured import Read, reads_of, unchanged_by

@@ -22,7 +22,7 @@ from eqsat.autobatch.ir.copies import identity
 from eqsat.autobatch.ir.patterns import mapped
 from eqsat.autobatch.ir.verify import verify
 from eqsat.autobatch.lowering.flattening import flatten
-from eqsat.errors import BuildError
+from eqsat.errors import BuildError, brief
 
 Value = str | int | float | Callable[..., Any]
 
@@ -56,8 +56,10 @@ class ProgramBuilder:
             types: declared types of variables, such as `n=eqsat.int32`.
 
         Raises:
-            BuildError: there is a function of this name already, a path ends without `return_`, or a variable may be read before it is written.
+            BuildError: a name is no text, there is a function of this name already, a path ends without `return_`, or a variable may be read
+                before it is written.
         """
+        _require_names(name, *parameters)
         if name in (*self._functions, "main"):
             raise BuildError(f"there is a function {name!r} already; choose another name")
         position = caller()
@@ -78,6 +80,7 @@ class ProgramBuilder:
             SpecError: a call names an undefined function, or passes a wrong number of arguments.
             BuildError: there is no function of this name, or types do not fit.
         """
+        _require_names(name)
         if name not in self._functions:
             raise BuildError(
                 f"there is no function {name!r}; define one of {', '.join(self._functions) or 'that name'}"
@@ -102,19 +105,19 @@ class FunctionBuilder:
 
     def assign(self, targets: str | Sequence[str], value: Value) -> None:
         """Assigns a value to a variable; for several targets, the value is a function that returns a tuple."""
-        names = [targets] if isinstance(targets, str) else targets
-        self._compute([self._writer.variable(name) for name in names], value)
+        self._compute([self._writer.variable(name) for name in _targets(targets)], value)
 
     def call(self, targets: str | Sequence[str], function: str, *arguments: Value) -> None:
         """Calls a function of the program and assigns its result; several targets take the parts of a returned tuple."""
+        _require_names(function)
+        names = [self._writer.variable(name) for name in _targets(targets)]
         inputs = [self._held(argument) for argument in arguments]
         self._settle()
         if isinstance(targets, str):
-            self._writer.call((self._writer.variable(targets),), function, inputs, caller())
+            self._writer.call(names, function, inputs, caller())
             return
         result = self._writer.temporary()
         self._writer.call((result,), function, inputs, caller())
-        names = [self._writer.variable(name) for name in targets]
         self._writer.compute(names, (result,), tuple if len(names) > 1 else _only, "parts", caller())
 
     def return_(self, *values: Value) -> None:
@@ -226,6 +229,24 @@ class FunctionBuilder:
             self._writer.compute(outputs, reads, value, name, caller())
         else:
             self._writer.compute(outputs, (), lambda: value, repr(value), caller())
+
+
+def _targets(given: str | Sequence[str]) -> Sequence[str]:
+    names = [given] if isinstance(given, str) else given
+    if not isinstance(names, list | tuple):
+        raise BuildError(
+            f"targets are names of variables, not {brief(given)} ({caller()}); give one name, or a list"
+        )
+    _require_names(*names)
+    return names
+
+
+def _require_names(*names: object) -> None:
+    for name in names:
+        if not isinstance(name, str) or not name:
+            raise BuildError(
+                f"functions and variables have names, and {brief(name)} is none ({caller()}); give text, such as 'n'"
+            )
 
 
 def _tuple(*parts: Any) -> Any:

@@ -6,7 +6,7 @@
 import numpy as np
 
 import eqsat as eq
-from eqsat.autobatch.run import BatchProgram
+from eqsat.autobatch.batch_program import BatchProgram
 from tests.autobatch.frontend import outsiders_flow, outsiders_values
 
 CASES = outsiders_values.CASES + outsiders_flow.CASES

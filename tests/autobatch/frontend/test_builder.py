@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import eqsat as eq
-from eqsat.autobatch import ProgramBuilder, batch
+from eqsat.autobatch import BatchProgram, ProgramBuilder, batch
 from eqsat.autobatch.machines.interpreter import interpret
 from eqsat.errors import BuildError, SpecError
 
@@ -117,6 +117,8 @@ def else_alone(f):
         (break_outside, r"`break_` outside of a loop .*: f.break_"),
         (continue_outside, r"`continue_` outside of a loop .*: f.continue_"),
         (else_alone, r"`else_` without an `if_` .*: with f.else_"),
+        (lambda f: f.assign(3, 1), r"targets are names of variables, not 3 .*test_builder.py"),
+        (lambda f: f.call("n", ["f"], "n"), r"\['f'\] is none .*test_builder.py"),
     ],
 )
 def test_mistakes_are_refused_by_their_lines(write, message):
@@ -147,3 +149,19 @@ def test_declared_types_are_checked():
         f.return_("n")
     with pytest.raises(BuildError, match=r"float32 \(declared at .*int32"):
         builder.program("f", eq.int32)
+
+
+def test_programs_and_their_parts_have_names():
+    with pytest.raises(BuildError, match="and 3 is none"), ProgramBuilder().function(3):
+        pass
+    with pytest.raises(BuildError, match=r"and \[\] is none"):
+        ProgramBuilder().program([])
+    with pytest.raises(BuildError, match="made of a Program, not 'f'"):
+        BatchProgram("f")
+
+
+def test_a_program_runs_once():
+    builder = ProgramBuilder()
+    with builder.function("f", "n") as f:
+        f.return_(lambda n: n + 1)
+    assert eq.autobatch.run(builder.program("f", eq.int32), [np.arange(2, dtype=np.int32)]).tolist() == [1, 2]
