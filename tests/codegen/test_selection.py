@@ -71,6 +71,26 @@ def strided(dtype: DType, lanes: int, groups: int, stride: int, offsets: list[in
     )
 
 
+def of_parts(lanes: int, groups: int, stride: int, parts: Sequence[tuple[int, int]]) -> UOp:
+    """Output k is in[stride·i + first] of input k, an array of its own; `parts` are first elements and sizes. One kernel costs less than many."""
+    ranges = Ranges()
+    outer, lane = ranges(groups, GLOBAL), ranges(lanes, UPCAST)
+    position = outer * lanes + lane
+    return kernel(
+        "parts",
+        *(
+            store(
+                UOp.param(number, groups * lanes, float32),
+                position,
+                load(UOp.param(len(parts) + number, size, float32), position * stride + first),
+                outer,
+                lane,
+            )
+            for number, (first, size) in enumerate(parts)
+        ),
+    )
+
+
 def data(size: int, dtype: DType) -> np.ndarray:
     return (RANDOM.integers(0, 2 if dtype.is_bool else 100, size)).astype(to_numpy(dtype))
 
@@ -105,12 +125,13 @@ AROUND = [(before, 0) for before in range(5)] + [(0, behind) for behind in range
 def test_any_part_of_a_buffer(stride: int, lanes: int) -> None:
     """At offsets from the first element on, in buffers of any length from the last lane on."""
     span = abs(stride) * (2 * lanes - 1)
-    for before, behind in AROUND:
-        first = before if stride > 0 else before + span
-        size = before + span + 1 + behind
-        values = data(size, float32)
-        (found,) = check(strided(float32, lanes, 2, stride, [first], size), {1: values})
-        np.testing.assert_array_equal(found, values[first + stride * np.arange(2 * lanes)])
+    parts = [
+        (before if stride > 0 else before + span, before + span + 1 + behind) for before, behind in AROUND
+    ]
+    values = [data(size, float32) for _, size in parts]
+    found = check(of_parts(lanes, 2, stride, parts), dict(enumerate(values, len(parts))))
+    for (first, _), array, result in zip(parts, values, found, strict=True):
+        np.testing.assert_array_equal(result, array[first + stride * np.arange(2 * lanes)])
 
 
 @pytest.mark.parametrize("stride", STRIDES)
@@ -123,16 +144,23 @@ def test_windows_share_elements(stride: int) -> None:
         np.testing.assert_array_equal(result, values[offset::stride][:32])
 
 
-def padded(stride: int, offset: int, lanes: int, size: int, per_row: bool, otherwise: float = 7.0) -> UOp:
-    """out[row, i] = in[row, stride·i + offset] where that is inside a row of `size` elements, or else a constant."""
+def padded(
+    stride: int, parts: Sequence[tuple[int, int]], lanes: int, per_row: bool, otherwise: float = 7.0
+) -> UOp:
+    """out[row, i] = in[row, stride·i + offset] where that is inside a row of `size` elements, or else a constant; for each offset and size."""
     ranges = Ranges()
     row, outer, lane = ranges(3, GLOBAL), ranges(3, LOOP), ranges(lanes, UPCAST)
     position = outer * lanes + lane
-    read = position * stride + offset
-    inside = (row >= 1) if per_row else (read >= 0) & (read < size)
-    source, target = UOp.param(1, 3 * size, float32), UOp.param(0, 9 * lanes, float32)
-    value = load(source, row * size + read, inside, otherwise)
-    return kernel("padded", store(target, row * (3 * lanes) + position, value, row, outer, lane))
+
+    def stored(number: int, offset: int, size: int) -> UOp:
+        read = position * stride + offset
+        inside = (row >= 1) if per_row else (read >= 0) & (read < size)
+        source = UOp.param(len(parts) + number, 3 * size, float32)
+        value = load(source, row * size + read, inside, otherwise)
+        target = UOp.param(number, 9 * lanes, float32)
+        return store(target, row * (3 * lanes) + position, value, row, outer, lane)
+
+    return kernel("padded", *(stored(number, *part) for number, part in enumerate(parts)))
 
 
 @pytest.mark.parametrize("lanes", [4, 8, 16])
@@ -140,14 +168,16 @@ def padded(stride: int, offset: int, lanes: int, size: int, per_row: bool, other
 def test_borders(stride: int, lanes: int) -> None:
     """Lanes outside of the gate have the alternative, and nothing is read for them."""
     reach = 3 * lanes * abs(stride)
+    parts: list[tuple[int, int]] = []
     for missing in (1, stride + 1, lanes + 3):
         size, offset = reach - 2 * abs(missing), -abs(missing)
-        start = offset if stride > 0 else size + abs(missing) - 1
-        values = data(3 * size, float32)
-        (found,) = check(padded(stride, start, lanes, size, per_row=False), {1: values})
+        parts.append((offset if stride > 0 else size + abs(missing) - 1, size))
+    values = [data(3 * size, float32) for _, size in parts]
+    results = check(padded(stride, parts, lanes, per_row=False), dict(enumerate(values, len(parts))))
+    for (start, size), array, found in zip(parts, values, results, strict=True):
         read = start + stride * np.arange(3 * lanes)
         inside = (read >= 0) & (read < size)
-        rows = values.reshape(3, size)[:, np.clip(read, 0, size - 1)]
+        rows = array.reshape(3, size)[:, np.clip(read, 0, size - 1)]
         np.testing.assert_array_equal(found.reshape(3, -1), np.where(inside, rows, 7.0))
 
 
@@ -155,7 +185,7 @@ def test_borders(stride: int, lanes: int) -> None:
 def test_one_gate_for_all_lanes(stride: int) -> None:
     size = 24 * stride
     values = data(3 * size, float32)
-    (found,) = check(padded(stride, stride - 1, 8, size, per_row=True), {1: values})
+    (found,) = check(padded(stride, [(stride - 1, size)], 8, per_row=True), {1: values})
     rows = values.reshape(3, size)[:, stride - 1 :: stride].copy()
     rows[0] = 7.0
     np.testing.assert_array_equal(found.reshape(3, -1), rows)
