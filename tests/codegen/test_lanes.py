@@ -173,7 +173,13 @@ def test_bool_operations(lanes: int) -> None:
 
 
 # Half precision is computed by the functions of float32, rounded.
-WIDTHS = [*((dtype, lanes) for dtype in (float32, float64) for lanes in LANES), (float16, 8), (bfloat16, 8)]
+# That all numbers of lanes give the same bits is seen where functions are applied to arrays.
+WIDTHS = [
+    *((float32, lanes) for lanes in (1, 4, 16)),
+    *((float64, lanes) for lanes in (2, 4, 8)),
+    (float16, 8),
+    (bfloat16, 8),
+]
 
 
 @pytest.mark.parametrize(("dtype", "lanes"), WIDTHS, ids=str)
