@@ -14,6 +14,13 @@ from eqsat.ops import Op
 
 BYTES = ("int8", "uint8")
 PAIRS = list(product(BYTES, BYTES))
+SHAPES = [(3, 4, 5), (17, 39, 20), (20, 65, 16), (2, 4098, 3)]
+HALF = [  # of all pairs in all shapes: two in each
+    (*pair, shape)
+    for number, pair in enumerate(PAIRS)
+    for place, shape in enumerate(SHAPES)
+    if (number + place) % 2 == 0
+]
 
 
 class ProductsAreDear:
@@ -54,8 +61,7 @@ def require_right(graph: eq.UOp, *choices: list[np.ndarray]) -> None:
         np.testing.assert_array_equal(np.asarray(program(*arrays)), a @ b)
 
 
-@pytest.mark.parametrize(("one", "other"), PAIRS)
-@pytest.mark.parametrize("shape", [(3, 4, 5), (17, 39, 20), (20, 65, 16), (2, 4098, 3)])
+@pytest.mark.parametrize(("one", "other", "shape"), HALF)
 def test_bytes_are_multiplied_in_words(one: str, other: str, shape: tuple[int, int, int]) -> None:
     rows, terms, columns = shape
     ordinary, extreme = (
