@@ -25,7 +25,7 @@ ENDLESS = 10**6
 BUDGETS = {
     "nodes": Budget(nodes=10_000, iterations=ENDLESS, seconds=60, explorations=ENDLESS),
     "iterations": Budget(iterations=8, seconds=60, explorations=ENDLESS),
-    "seconds": Budget(nodes=ENDLESS, iterations=ENDLESS, seconds=1.5, explorations=ENDLESS),
+    "seconds": Budget(nodes=ENDLESS, iterations=ENDLESS, seconds=0.7, explorations=ENDLESS),
     "memory": Budget(nodes=ENDLESS, iterations=ENDLESS, seconds=20, explorations=ENDLESS, memory=128),
     "default": Budget(),
 }
