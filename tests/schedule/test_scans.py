@@ -5,7 +5,7 @@ import pytest
 
 import eqsat as eq
 from benchmarks.kernel_models import every_tiling
-from eqsat.dtype import ALL, bool_, float16, float32, float64, index, int32, uint8
+from eqsat.dtype import ALL, float32, index
 from eqsat.machine import Machine
 from eqsat.ops import REDUCE_OPS, AxisType, Op
 from eqsat.reference import evaluate
@@ -73,17 +73,15 @@ def test_tiles_along_a_scan_never_overlap() -> None:
 
 
 SHAPES = (((3, 37), 1), ((7, 24), 0), ((64,), 0), ((1,), 0), ((4, 1, 5), 1), ((0, 3), 0), ((3, 0), 1))
-OF_ALL_SHAPES = (bool_, uint8, float16, int32, float64)  # of each width; others have the same loops
 
 
 @pytest.mark.parametrize("op", OPS, ids=str)
 @pytest.mark.parametrize("dtype", [dtype for dtype in ALL if dtype is not index], ids=str)
 def test_dtypes_and_shapes_on_a_device(dtype, op: Op) -> None:
     random = np.random.default_rng(0)
-    shapes = SHAPES if dtype in OF_ALL_SHAPES else SHAPES[:2]
-    slots = [UOp.param(slot, int(np.prod(shape)), dtype) for slot, (shape, _) in enumerate(shapes)]
+    slots = [UOp.param(slot, int(np.prod(shape)), dtype) for slot, (shape, _) in enumerate(SHAPES)]
     graph = UOp.sink(
-        *(slot.reshape(shape).scan_axis(op, axis) for slot, (shape, axis) in zip(slots, shapes, strict=True))
+        *(slot.reshape(shape).scan_axis(op, axis) for slot, (shape, axis) in zip(slots, SHAPES, strict=True))
     )
     data = [hold(random.integers(0, 3, slot.arg[1]), dtype) for slot in slots]
     found = eq.compile(graph)(*(from_stored(to_stored(each, dtype), dtype) for each in data))
