@@ -33,8 +33,8 @@ LARGE_ALONE = frozenset(  # hold for few shapes
     }
 )
 DRAWS = 40  # at most; many degenerate matches are settled by another rule first
-AT_ONCE = 3  # in one e-graph, whose search for matches of all rules takes longer than such small graphs
-ENOUGH = 3
+AT_ONCE = 2  # in one e-graph, whose search for matches of all rules takes longer than such small graphs
+ENOUGH = 2
 BUDGET = Budget(nodes=20_000, iterations=12, seconds=60.0, explorations=1)
 
 # Of the others, what is drawn is mostly settled first
