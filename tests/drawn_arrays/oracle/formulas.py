@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -110,7 +111,10 @@ def attention(
 
     def formula(queries: Interval, keys: Interval, values: Interval) -> Interval:
         scores = _matmul(queries, keys.moved(lambda end: np.swapaxes(end, -1, -2))) * factor
-        return _matmul(softmax(_masked(scores, mask)), values)
+        weights = softmax(_masked(scores, mask))
+        # weights that are no normal numbers may be zeros
+        least = np.where(weights.low < np.finfo(weights.dtype).tiny, 0, weights.low)
+        return _matmul(replace(weights, low=least), values)
 
     dtype = common_dtype(queries.dtype, keys.dtype, values.dtype)
     dtype = dtype if dtype in FLOATS else "float64"
