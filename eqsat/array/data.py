@@ -112,9 +112,11 @@ def _named_bfloat16() -> np.dtype:
 
 def host_copy(values: Any, copy: bool | None, wanted: DType | None) -> NDArray[Any]:
     """The data as a NumPy array, copied unless `copy` is False; refuses Python integers that do not fit the dtype `wanted`."""
+    if copy is not None and not isinstance(copy, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BuildError(f"copy is True, False or None, not {brief(copy)}")
     if is_host(values):
         data = as_host(values)
-        return data.copy() if copy or copy is None else data
+        return data if copy is False else data.copy()
     try:
         data = np.asarray(values)
     except ValueError as error:

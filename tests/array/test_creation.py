@@ -77,6 +77,16 @@ def test_asarray_copies_unless_told_not_to():
     data[0] = 5
     assert copied.numpy().tolist() == [0, 0]
     assert shared.numpy().tolist() == [5, 0]
+    with pytest.raises(BuildError, match=r"copy is True, False or None, not array"):
+        xp.asarray(data, copy=data)
+
+
+@pytest.mark.parametrize("text", ["", b"ab"])
+def test_a_text_is_no_shape_and_names_no_axes(text):
+    with pytest.raises(ShapeError, match="give an integer for each axis"):
+        xp.zeros(text)
+    with pytest.raises(ShapeError, match="axes have integers as names"):
+        xp.sum(xp.zeros((2, 3)), axis=text)
 
 
 def test_integers_that_no_element_can_be_are_refused():

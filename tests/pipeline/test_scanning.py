@@ -253,6 +253,7 @@ def test_few_kernels():
     ("function", "elements", "options", "error", "message"),
     [
         (3, np.ones(3), {}, BuildError, "3 is none"),
+        (recurrence(eq), np.ones(3), {"reverse": np.ones(3)}, BuildError, "reverse is True or False, not array"),
         (recurrence(eq), (), {}, BuildError, "no arrays to scan"),
         (recurrence(eq), {"x": ({},)}, {}, BuildError, "no arrays to scan"),
         (recurrence(eq), np.float32(1), {}, ShapeError, "array without axes"),

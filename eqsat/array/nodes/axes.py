@@ -103,7 +103,10 @@ def _as_extent(value: Any) -> int:
 
 
 def listed(numbers: Any) -> Sequence[Any]:
-    """Numbers as a sequence: a single number becomes a tuple of one, and a NumPy array becomes a list, nested if it has several axes."""
+    """Numbers as a sequence: what is none, such as a single number or a text, becomes a tuple of one, and a NumPy array a list, nested if it has
+    several axes.
+    """
     if isinstance(numbers, np.ndarray):
         numbers = numbers.tolist()  # pyright: ignore[reportUnknownMemberType, reportUnknownVariableType]
-    return numbers if isinstance(numbers, Sequence) else (numbers,)  # pyright: ignore[reportUnknownVariableType]
+    is_several = isinstance(numbers, Sequence) and not isinstance(numbers, str | bytes | bytearray)
+    return numbers if is_several else (numbers,)  # pyright: ignore[reportUnknownVariableType]

@@ -67,6 +67,8 @@ def associative_scan(
         raise BuildError(
             f"associative_scan combines elements by a function, and {brief(function)} is none; give one of two elements"
         )
+    if not isinstance(reverse, bool):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise BuildError(f"reverse is True or False, not {brief(reverse)}")
     tree = mapped_arrays(elements, lambda place, array: array)
     named: dict[Place, Array] = dict(leaves_of(tree))
     if not named:
