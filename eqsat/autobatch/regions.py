@@ -55,11 +55,15 @@ class Region:
 
 
 def is_scalar(region: Region) -> bool:
-    """Whether a region computes scalars from scalars only. The graph alone cannot tell: a scalar's PARAM has one element, as an array may."""
+    """Whether a region computes scalars from scalars only.
+
+    A scalar's PARAM has one element, and is reshaped where it is used. Other operations take it for an array, as they take an array of one element.
+    """
     return not any(held.shape for held in region.held) and all(
-        (not node.shape or node.op is Op.PARAM) and node.op is not Op.BUFFER
+        node.op is Op.PARAM
+        or (not node.shape and node.op is Op.RESHAPE)
+        or not (node.shape or node.op is Op.BUFFER or any(source.shape for source in node.src))
         for node in toposort([region.graph])
-        if node.op is not Op.SINK
     )
 
 

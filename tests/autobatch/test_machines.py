@@ -110,9 +110,15 @@ def one_element(x, n):
     return x, y, x[0]
 
 
+@batch
+def one_number(n):
+    return eq.full((1,), n)[n - 3]
+
+
 def test_arrays_of_one_element_are_arrays():
     x, n = np.arange(1, 6, dtype=np.int32)[:, None], np.arange(5)
     assert not differences(one_element.compiled(x, n), [x, n])
+    assert not differences(one_number.compiled(n), [n])
 
 
 def test_batches_larger_than_a_launch_are_run_in_parts(monkeypatch):
