@@ -8,11 +8,11 @@ from eqsat.dtype import DType, index
 from eqsat.integers.arithmetic import facts_of_result
 from eqsat.integers.facts import ANYTHING, Facts
 from eqsat.integers.intervals import UNKNOWN, Interval, interval_of_result, is_integral, square, wrapped
-from eqsat.integers.linear import affine_forms
 from eqsat.ops import Op
 from eqsat.uop import UOp, toposort
 
 LEAST, GREATEST = -(1 << 62), 1 << 62  # the bounds of an index about which nothing is known
+MOST_SUMMED = 64  # nodes of two expressions that are added; more would take time for each pair along a chain
 
 
 def interval_of(node: UOp, sources: Sequence[Interval]) -> Interval:
@@ -46,12 +46,22 @@ def interval_of(node: UOp, sources: Sequence[Interval]) -> Interval:
 
 
 def _constant_sum(one: UOp, other: UOp) -> int | None:
-    """The sum of two index expressions if it is a constant, as of those whose greater or lesser one mirrors a position; None otherwise."""
-    if Op.CONST in (one.op, other.op):
-        return None
-    forms = affine_forms([one, other])
-    total = forms[one].plus(forms[other])
-    return None if total.terms else total.constant
+    """The sum of two index expressions if it is a constant, as of those whose greater or lesser one mirrors a position; None for long ones."""
+    constant, terms, pending = 0, dict[UOp, int](), [(one, 1), (other, 1)]
+    for _ in range(MOST_SUMMED):
+        if not pending:
+            return None if any(terms.values()) else constant
+        node, factor = pending.pop()
+        match node.op:
+            case Op.CONST:
+                constant += factor * node.arg
+            case Op.ADD:
+                pending += ((source, factor) for source in node.src)
+            case Op.MUL if node.src[1].op is Op.CONST:
+                pending.append((node.src[0], factor * node.src[1].arg))
+            case _:
+                terms[node] = terms.get(node, 0) + factor
+    return None
 
 
 def intervals_of(roots: Iterable[UOp]) -> dict[UOp, Interval]:
