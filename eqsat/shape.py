@@ -84,6 +84,15 @@ def reshape(src: Sequence[Any], arg: Any) -> Shape | None:
     return arg
 
 
+def recur_axis(src: Sequence[Any], arg: Any) -> Shape | None:
+    """All sources have the shape of the result; `arg` is (recurrence, (axis,))."""
+    shape = elementwise(src, arg)
+    (axis,) = arg[1]
+    if shape is None or not 0 <= axis < len(shape):
+        raise ShapeError(f"an array of {shape} has no axis {axis} for a recurrence; give one of its axes")
+    return shape
+
+
 def _require_outermost(source: Any, wanted: Shape) -> None:
     """Checks that a reshape means the same for all extents as for the capacities.
 

@@ -160,13 +160,14 @@ COMBINING = frozenset(
         Op.REDUCE_AXIS,
         Op.SCAN,
         Op.SCAN_AXIS,
+        Op.RECUR_AXIS,
         Op.ARGREDUCE,
         Op.ARGREDUCE_AXIS,
         Op.SCATTER_AXIS,
         Op.ALLREDUCE,
     }
 )
-"""Operations that apply the operation named by their argument, and have its price."""
+"""Operations that apply the operation named by their argument, and have its price; a recurrence applies several."""
 
 FREE = frozenset({
     # structure: collects, names or marks other nodes
@@ -175,7 +176,7 @@ FREE = frozenset({
     # movement and views: index arithmetic of their users
     Op.RESHAPE, Op.PERMUTE, Op.EXPAND, Op.PAD, Op.SHRINK, Op.FLIP, Op.VIEW, Op.VALID, Op.BUFFER_VIEW, Op.BUFFERIZE,
     # places in memory, and loop variables
-    Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_ACC, Op.DEFINE_REG, Op.RANGE, Op.SPECIAL, Op.ENDRANGE, Op.ENDIF,
+    Op.DEFINE_GLOBAL, Op.DEFINE_LOCAL, Op.DEFINE_ACC, Op.DEFINE_REG, Op.CARRY, Op.RECUR, Op.RANGE, Op.SPECIAL, Op.ENDRANGE, Op.ENDIF,
     # arrangements of vectors, which are lowered before code is rendered
     Op.PTRCAT, Op.UNROLL, Op.CONTRACT,
     # programs: their contents have prices, and a launch costs `Machine.launch_seconds`

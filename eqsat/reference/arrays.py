@@ -15,9 +15,11 @@ from eqsat.reference.alu import accumulate, combine, compute
 from eqsat.reference.frame import Frame, Meaning, Result, Shards, element_type
 from eqsat.reference.memory import Pointer, Storage
 from eqsat.reference.number import Array
-from eqsat.reference.value import Value, move_last
+from eqsat.reference.scalars import formulas
+from eqsat.reference.value import Value, align, move_last, union
 from eqsat.shape import Shape
 from eqsat.uop import UOp
+from eqsat.uop.recurrence import unpacked
 
 
 def _movement(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
@@ -162,6 +164,23 @@ def _scan_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return Value(value.axes, accumulate(op, element_type(node), value.data, len(value.axes) + axis))
 
 
+def _recur_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """Goes from one element along the axis to the next, for all other axes at once."""
+    packed, (axis,) = node.arg
+    recurrence = unpacked(packed)
+    values = _parts(frame, node, sources)
+    axes = union(values, frame.position)
+    place = len(axes) + axis
+    rows = [np.moveaxis(row, place, 0) for row in np.broadcast_arrays(*(align(value, axes) for value in values))]
+    kept = [np.zeros(rows[0].shape[1:], to_numpy(element_type(each))) for each in recurrence.following]
+    found = np.empty(rows[0].shape, to_numpy(element_type(node)))
+    for number, row in enumerate(zip(*rows, strict=True)):
+        leaves = {f"#{leaf}": Value(axes, each) for leaf, each in enumerate((*kept, *row))}
+        results = formulas((recurrence.result, *recurrence.following), leaves, frame)
+        found[number], *kept = (np.broadcast_to(each.data, row[0].shape) for each in results)
+    return Value(axes, np.moveaxis(found, 0, place))
+
+
 def _multi(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     axis, real = node.arg
     return Shards(_parts(frame, node, sources), axis, real)
@@ -226,6 +245,7 @@ MEANING: dict[Op, Meaning] = {
     Op.SCAN_AXIS: _scan_axis,
     Op.ARGREDUCE_AXIS: _argreduce_axis,
     Op.SCATTER_AXIS: _scatter_axis,
+    Op.RECUR_AXIS: _recur_axis,
     Op.MULTI: _multi,
     Op.MSTACK: _stack,
     Op.MSELECT: _select,

@@ -136,8 +136,9 @@ def evaluate_kernel(
         _check_buffers(order, buffers)
         slots = {number: Storage(buffer.reshape(-1)) for number, buffer in enumerate(buffers)}
         names = {name: Value((), np.asarray(value, np.int64)) for name, value in (variables or {}).items()}
+        kept: dict[UOp, Value] = {}
         for windows in _pieces(order, most_points, variables or {}):
-            run(Frame((sink,), {}, slots, names, windows, strict=True))
+            run(Frame((sink,), {}, slots, names, windows, strict=True, kept=kept))
     for number, storage in slots.items():
         if storage.stored is not None:
             np.copyto(buffers[number], storage.stored.reshape(buffers[number].shape))
@@ -175,7 +176,7 @@ def _run_in_pieces(frame: Frame, kernel: UOp) -> Frame:
     """Runs a called kernel in pieces, and returns the frame of the last piece."""
     variables = {name: value.data for name, value in frame.names.items()}
     for windows in _pieces(toposort([kernel]), _MOST_POINTS, variables):
-        frame = Frame(frame.roots, frame.bound, frame.slots, frame.names, windows, strict=frame.strict, result_of=frame.result_of)  # fmt: skip
+        frame = Frame(frame.roots, frame.bound, frame.slots, frame.names, windows, strict=frame.strict, result_of=frame.result_of, kept=frame.kept)  # fmt: skip
         run(frame)
     return frame
 
@@ -320,7 +321,8 @@ def _pieces(
     """The pieces of a kernel: windows of one output range. A kernel that is small, or whose stores share no range, is one piece without windows.
 
     Local memory is filled again in each iteration of the loops around it, so each such iteration is a piece. Each iteration is a piece, too, of a
-    loop in which a buffer is read after a STORE to it, and of an output range or coordinate that the end of another range varies with.
+    loop in which a buffer is read after a STORE to it, of a loop along which values are kept, and of an output range or coordinate that the end
+    of another range varies with.
     """
     around = {
         bound
@@ -329,6 +331,7 @@ def _pieces(
         for bound in node.ranges
         if (bound.arg[1] not in _TOGETHER if node.src[0].op in _FILLED else bound.arg[1] is AxisType.LOOP)
     }
+    around |= {node.src[-1] for node in order if node.op is Op.CARRY}
     stored = [frozenset(node.src[2:]) for node in order if node.op is Op.STORE]
     shared = stored[0].intersection(*stored) if stored else frozenset[UOp]()
     scanned = {bound for node in order if node.op is Op.SCAN for bound in node.src[1:]}

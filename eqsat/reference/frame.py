@@ -51,6 +51,7 @@ class Frame:
         strict: whether an access out of bounds raises an error; otherwise it reads 0.
         result_of: the call in the calling frame that this frame computes.
         assigned: the content of the target after each ASSIGN.
+        kept: what each CARRY has in the next iteration.
         loops: the LOOP ranges that each STORE ends, outer ones first, if there are several STOREs; found when the first one stores.
         repeated: the ranges over which each STORE with an operation combines, that is, all ranges that it ends.
     """
@@ -66,6 +67,7 @@ class Frame:
     position: dict[Axis, int] = field(default_factory=dict[Axis, int])
     storages: dict[UOp, Storage] = field(default_factory=dict[UOp, Storage])
     assigned: dict[UOp, Storage] = field(default_factory=dict[UOp, Storage])
+    kept: dict[UOp, Value] = field(default_factory=dict[UOp, Value])
     loops: dict[UOp, tuple[UOp, ...]] | None = None
     repeated: dict[UOp, tuple[UOp, ...]] = field(default_factory=dict[UOp, tuple[UOp, ...]])
     pending: Iterator[UOp] = field(init=False)

@@ -254,6 +254,21 @@ def _scan(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     return Value(tuple(names[place] for place in order), data.transpose(*order, *inner))
 
 
+def _carry(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """What the iteration before has kept. Iterations are computed one after the other."""
+    begin, _ = frame.windows[node.src[-1]]
+    if begin:
+        return frame.kept[node]
+    lanes = lanes_of(node)
+    return Value((), np.zeros((lanes,) if lanes > 1 else (), to_numpy(element_type(node).scalar)))
+
+
+def _recur(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    for place in range(1, len(sources) - 1, 2):
+        frame.kept[node.src[place + 1]] = frame.value(sources[place], node.src[place])
+    return sources[0]
+
+
 def _after(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """Source 0 after the other sources have taken effect: its content after the last ASSIGN to it, or after all stores so far."""
     base = sources[0]
@@ -278,6 +293,8 @@ MEANING: dict[Op, Meaning] = {
     **dict.fromkeys((Op.DEFINE_LOCAL, Op.DEFINE_REG), _define_local),
     Op.REDUCE: _reduce,
     Op.SCAN: _scan,
+    Op.CARRY: _carry,
+    Op.RECUR: _recur,
     Op.ARGREDUCE: _argreduce,
     Op.AFTER: _after,
 }

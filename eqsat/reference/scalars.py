@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import Any
@@ -147,3 +147,13 @@ MEANING: dict[Op, Meaning] = {
     Op.UNROLL: _unroll,
     Op.CONTRACT: _contract,
 }
+
+
+def formulas(roots: Sequence[UOp], leaves: Mapping[str, Value], frame: Frame) -> list[Value]:
+    """The values of scalar formulas, given those of their variables, inside an evaluation."""
+    inner = Frame(tuple(roots), names=leaves)
+    inner.position = frame.position
+    for node in inner.pending:
+        sources = [inner.values[source] for source in inner.needs(node)]
+        inner.finish(node, MEANING[node.op](inner, node, sources))
+    return [inner.value(inner.values[root], root) for root in roots]

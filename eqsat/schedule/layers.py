@@ -15,7 +15,7 @@ from math import prod
 from typing import Any
 
 from eqsat.dtype import DType, index
-from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, Op
+from eqsat.ops import ACROSS, ALU, MOVEMENT, Op
 from eqsat.schedule.element_work import ElementWork, element_work
 from eqsat.schedule.post_dominators import PostDominators
 from eqsat.schedule.steps import FEWEST_STEPS, Steps
@@ -67,7 +67,7 @@ def is_deep(order: Iterable[UOp]) -> bool:
 
 
 def _reductions(order: Iterable[UOp]) -> int:
-    return sum(node.op in ALONG_AXES for node in order)
+    return sum(node.op in ACROSS for node in order)
 
 
 def _repeated(cutting: _Cutting, *, moving: bool) -> list[Layer]:
@@ -235,7 +235,7 @@ def _is_constant(node: UOp, constants: Container[UOp]) -> bool:
     """Whether a node is computed from constants alone, without reductions."""
     if not node.src:
         return node.op is not Op.PARAM
-    return node.op not in ALONG_AXES and all(source in constants for source in node.src)
+    return node.op not in ACROSS and all(source in constants for source in node.src)
 
 
 def _is_array(node: UOp) -> bool:

@@ -23,7 +23,7 @@ from eqsat.spec.memory import definition
 from eqsat.uop import UOp, toposort
 
 SUMS = frozenset({Op.ADD, Op.SUB})
-ELSEWHERE = REDUCES | {Op.SCAN, Op.BUFFERIZE}  # what they read was computed for other positions
+ELSEWHERE = REDUCES | {Op.SCAN, Op.CARRY, Op.BUFFERIZE}  # what they read was computed for other positions
 CARRYING = frozenset({Op.INDEX, Op.LOAD, Op.BUFFERIZE})  # their values are those of their first operands
 CHOICES = frozenset({Op.MAX, Op.MIN})
 MOST_ELEMENTS = 16  # values that a choice is told to be one of; of more it is a value of its own

@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from math import prod
 
-from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, Op
+from eqsat.ops import ACROSS, ALU, MOVEMENT, Op
 from eqsat.schedule.element_work import ElementWork, element_work, is_long
 from eqsat.shape import Shape
 from eqsat.uop import UOp
@@ -61,7 +61,7 @@ class Steps:
         """The number of elements reduced, if `reader` is a long reduction or is computed only for one; otherwise None."""
         if reader in inner:
             return inner[reader]
-        return reader.src[0].elements if reader.op in ALONG_AXES and is_long(reader) else None
+        return reader.src[0].elements if reader.op in ACROSS and is_long(reader) else None
 
     def _found(self) -> list[int]:
         handed: dict[int, set[UOp]] = defaultdict(set)

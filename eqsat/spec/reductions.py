@@ -63,8 +63,47 @@ def _scan(node: UOp, stage: Stage) -> str | None:
     return None
 
 
+def _recur(node: UOp, stage: Stage) -> str | None:
+    """Checks a RECUR: each CARRY gets a value of its dtype, and all are kept along the one range that it names."""
+    *values, along = node.src
+    _, *pairs = values
+    if len(values) % 2 == 0:
+        return "its sources are a value, pairs of a value and a CARRY, and a range"
+    for following, kept in zip(pairs[::2], pairs[1::2], strict=True):
+        if kept.op is not Op.CARRY or kept.src[-1] is not along:
+            return f"it gives a value to a {kept.op.name}; that is a CARRY along its range"
+        if not same(following.dtype, kept.dtype):
+            return f"it keeps {following.dtype} in a CARRY of {kept.dtype}; cast the value"
+    if len(set(pairs[1::2])) < len(pairs) // 2:
+        return "it gives two values to one CARRY; choose one with WHERE"
+    return _along(node)
+
+
+def _carry(node: UOp, stage: Stage) -> str | None:
+    match node.arg:
+        case (number, member) if is_count(number) and is_count(member):
+            return _along(node)
+        case _:
+            return f"its argument is (number of a recurrence, number of a kept value), not {node.arg!r}"
+
+
+def _along(node: UOp) -> str | None:
+    """Checks that the last source of a node is a SCAN range, and that no other loop in order is inside of it."""
+    bound = node.src[-1]
+    if bound.op is not Op.RANGE or axis_type(bound) is not AxisType.SCAN:
+        return f"its last source is a SCAN range, not {bound!r}"
+    inside = next((each for each in node.ranges if axis_type(each) in IN_ORDER and each is not bound), None)
+    return (
+        None
+        if inside is None
+        else f"its value varies with {axis_type(inside).name} range {inside.arg[0]}, which it would run around; close that first"
+    )
+
+
 STRUCTURE: Mapping[Op, Rule] = {
     Op.REDUCE: _reduce,
     Op.ARGREDUCE: _argreduce,
     Op.SCAN: _scan,
+    Op.CARRY: _carry,
+    Op.RECUR: _recur,
 }

@@ -7,11 +7,13 @@ from math import prod
 from typing import Any
 
 from eqsat.dtype import DType, PtrDType, bool_
-from eqsat.ops import ALONG_AXES, EXTREMES, MOVEMENT, REDUCE_OPS, Op, Stage, View
-from eqsat.spec.dtypes import same
+from eqsat.errors import BuildError
+from eqsat.ops import ACROSS, ALONG_AXES, ALU, EXTREMES, MOVEMENT, REDUCE_OPS, Op, Stage, View
+from eqsat.spec.dtypes import DTYPE_RULES, same
 from eqsat.spec.rule import Rule, is_count, is_tuple, shape_of
 from eqsat.spec.sources import behind, is_value
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
+from eqsat.uop.recurrence import leaf, unpacked
 
 
 def _constant(node: UOp, stage: Stage) -> str | None:
@@ -122,6 +124,35 @@ def _scattered_axis(node: UOp, stage: Stage) -> str | None:
     return _combined_axes(node, stage)
 
 
+def _recurrence(node: UOp, stage: Stage) -> str | None:
+    """Checks that the formulas have the leaves and dtypes that their place among the kept values and sources gives them."""
+    try:
+        found = unpacked(node.arg[0])
+    except BuildError as error:
+        return str(error)
+    if not same(found.result.dtype, node.dtype):
+        return f"its formula gives {found.result.dtype}, so that is its dtype, not {node.dtype}"
+    dtypes = [each.dtype for each in (*found.following, *node.src)]
+    leaves = {leaf(number, dtype) for number, dtype in enumerate(dtypes)}
+    for each in toposort([found.result, *found.following]):
+        if each.op is Op.DEFINE_VAR and each not in leaves:
+            return f"its formulas read {each!r}, which is none of {len(found.following)} kept values and {len(node.src)} sources"
+        if (fault := _fault_in_formula(each)) is not None:
+            return f"its formula {each!r} is wrong: {fault}"
+    return None if _has_plain_integers(node) else f"its argument has integers, not {node.arg!r}"
+
+
+def _fault_in_formula(node: UOp) -> str | None:
+    """What is wrong with an operation of a formula, which is one of scalars."""
+    most = node.op.info.arity[1]
+    if most is not None and len(node.src) > most:
+        return f"it takes {most} operands, not {len(node.src)}"
+    if node.op is Op.CONST:
+        return _constant(node, Stage.KERNEL)
+    own = STRUCTURE.get(node.op) if node.op in ALU else None
+    return DTYPE_RULES[node.op.info.dtype](node, Stage.KERNEL) or (own(node, Stage.KERNEL) if own else None)
+
+
 def _extreme_axis(node: UOp, stage: Stage) -> str | None:
     op: Op = node.arg[0]
     axes: tuple[int, ...] = node.arg[1]
@@ -149,7 +180,7 @@ def _reshape(node: UOp, stage: Stage) -> str | None:
 
 
 def _has_plain_integers(node: UOp) -> bool:
-    stack: list[Any] = [node.arg[1] if node.op in ALONG_AXES else node.arg]
+    stack: list[Any] = [node.arg[1] if node.op in ACROSS else node.arg]
     wanted = bool if node.op is Op.FLIP else int
     while stack:
         item = stack.pop()
@@ -280,6 +311,7 @@ STRUCTURE: Mapping[Op, Rule] = {
     Op.BITCAST: _bitcast,
     **dict.fromkeys(ALONG_AXES, _combined_axes),
     Op.ARGREDUCE_AXIS: _extreme_axis,
+    Op.RECUR_AXIS: _recurrence,
     Op.SCATTER_AXIS: _scattered_axis,
     **dict.fromkeys(MOVEMENT, _plain),
     Op.RESHAPE: _reshape,

@@ -166,6 +166,8 @@ class _Expansion:
                 return self._reduce(node, copy, lane)
             case Op.SCAN:
                 return self._scan(node, copy, lane)
+            case Op.CARRY | Op.RECUR:
+                return self._recurrence(node, copy, lane)
             case Op.AFTER:
                 return self._after(node, copy, lane)
             case Op.UNROLL:
@@ -377,6 +379,16 @@ class _Expansion:
         copies = yield from self._copies(node.src[0], copy, unrolled, across)
         number = row_major(tuple(map(extent, unrolled)), [copy[axis] for axis in unrolled])
         return scanned_copy(copies, number, node.arg, loops, bool(across))
+
+    def _recurrence(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
+        """A kept value, or what a recurrence gives: a vector if any value varies along lanes."""
+        if lane is not None:
+            return pick((yield self._request(node, copy)), (lane,))
+        lanes = extent(self.lane[node]) if node in self.lane else 1
+        sources: list[UOp] = []
+        for source in node.src[:-1]:
+            sources.append(broadcast((yield self._request(source, copy)), lanes))
+        return node.replace(dtype=node.dtype.scalar.vec(lanes), src=(*sources, node.src[-1]))
 
     def _copies(
         self, value: UOp, copy: dict[CopyAxis, int], unrolled: Sequence[CopyAxis], across: Sequence[UOp]

@@ -111,6 +111,7 @@ class _Instructions:
         self._others = others
         self._linear: dict[UOp, UOp] = {}
         self._finished: dict[tuple[object, ...], list[UOp]] = {}
+        self._kept: dict[UOp, _Register] = {}
         self._accumulators = registers
 
     def add(self, node: UOp) -> None:
@@ -120,6 +121,13 @@ class _Instructions:
             return
         if node.op in REDUCES:
             self._linear[node] = self._reduction(node)
+            return
+        if node.op is Op.CARRY:
+            self._kept[node] = self._register(node, node.dtype, 0)
+            self._linear[node] = self._kept[node].now
+            return
+        if node.op is Op.RECUR:
+            self._linear[node] = self._recurrence(node)
             return
         if node in self._others:
             self._linear[node] = self._others[node]
@@ -195,6 +203,15 @@ class _Instructions:
         total = register.now.alu(op, self._linear[scan.src[0]])
         self._updated(register, self._place(total, body), body)
         return register.now if exclusive else total
+
+    def _recurrence(self, recurrence: UOp) -> UOp:
+        """The value of a RECUR. Its CARRYs are updated, unless another RECUR that shares them has done so."""
+        value, *pairs, _ = recurrence.src
+        body = self.nest.body_of(recurrence)
+        for following, kept in zip(pairs[::2], pairs[1::2], strict=True):
+            if kept in self._kept:
+                self._updated(self._kept.pop(kept), self._linear[following], body)
+        return self._linear[value]
 
     def _reduction(self, reduction: UOp) -> UOp:
         """The value of an accumulator after the loops. The value and the position of an ARGREDUCE are accumulated together."""

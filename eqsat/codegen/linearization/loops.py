@@ -11,8 +11,8 @@ from collections.abc import Iterable, Sequence
 
 from eqsat.codegen.expansion.dependence import nesting
 from eqsat.errors import CodegenError
-from eqsat.ops import ABREAST, REDUCES, AxisType, Op
-from eqsat.uop import UOp
+from eqsat.ops import ABREAST, IN_TURN, REDUCES, AxisType, Op
+from eqsat.uop import UOp, loops_begin
 
 Block = tuple[UOp, ...]
 _OF_KERNEL = frozenset({Op.DEFINE_LOCAL, Op.DEFINE_REG})
@@ -36,22 +36,22 @@ class LoopNest:
         return LoopNest(order, apart)
 
     def block_of(self, node: UOp) -> Block:
-        """The loops around `node`; for a REDUCE or SCAN, the loops around its own loops."""
+        """The loops around `node`; for a REDUCE, SCAN, CARRY or RECUR, the loops around its own loops."""
         if node.op in REDUCES:
             body = self.body_of(node)
             return body[: len(body) - len(self._own(node))]
-        if node.op is Op.SCAN:
+        if node.op in IN_TURN:
             return self._around(node)
         if node.op is Op.STORE:
             return self._path(self._varies(node))
         return self._path(node.ranges)
 
     def body_of(self, reduction: UOp) -> Block:
-        """The loops around the update of the accumulator of a REDUCE or SCAN."""
+        """The loops around the update of the accumulator of a REDUCE, SCAN or CARRY."""
         return self._path(self._varies(reduction).union(ended_by(reduction)))
 
     def _around(self, scan: UOp) -> Block:
-        """The loops around the loops of a SCAN, which must be the innermost loops around it."""
+        """The loops around the loops of a SCAN or CARRY, which must be the innermost loops around it."""
         body, own = self.body_of(scan), self._loops(ended_by(scan))
         around = body[: len(body) - len(own)]
         if frozenset(body[len(around) :]) != own:
@@ -100,7 +100,7 @@ class LoopNest:
 
     def _varies(self, statement: UOp) -> frozenset[UOp]:
         """The ranges that a statement varies with or writes for, except the ranges that a REDUCE opens."""
-        if statement.op is Op.SCAN or statement.op in REDUCES:
+        if statement.op in IN_TURN or statement.op in REDUCES:
             return statement.ranges
         address, value, *bounds = statement.src
         return address.ranges.union(value.ranges, bounds)
@@ -114,8 +114,8 @@ class LoopNest:
 
 
 def ended_by(statement: UOp) -> tuple[UOp, ...]:
-    """The RANGEs over which a REDUCE, ARGREDUCE or SCAN combines, or for which a STORE writes."""
-    return statement.src[1 if statement.op is Op.SCAN else statement.op.info.range_start :]
+    """The RANGEs over which a REDUCE, ARGREDUCE or SCAN combines, along which a CARRY or RECUR keeps values, or for which a STORE writes."""
+    return statement.src[loops_begin(statement) :]
 
 
 def memory_of(address: UOp) -> UOp:

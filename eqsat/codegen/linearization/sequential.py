@@ -81,6 +81,14 @@ def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
             return tuple(
                 UOp(Op.SCAN, node.dtype.scalar, (value, *loops), node.arg) for value in lanes[node.src[0]]
             )
+        case Op.CARRY | Op.RECUR:
+            return tuple(
+                node.replace(
+                    dtype=node.dtype.scalar,
+                    src=tuple(lanes[each][lane if len(lanes[each]) > 1 else 0] for each in node.src),
+                )
+                for lane in range(node.dtype.lanes)
+            )
         case op if op in ALU:
             return tuple(_lane(node, node.src, lanes, lane) for lane in range(node.dtype.lanes))
         case _:

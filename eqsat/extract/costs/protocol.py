@@ -25,6 +25,7 @@ from eqsat.dtype import DType, PtrDType
 from eqsat.errors import ExtractionError, brief
 from eqsat.ops import TABLE, Op
 from eqsat.uop import UOp, toposort
+from eqsat.uop.recurrence import operations
 
 if TYPE_CHECKING:
     from eqsat.egraph.snapshot.snapshot import Snapshot
@@ -53,7 +54,9 @@ class Node(NamedTuple):
 
     @property
     def operations(self) -> int:
-        """The number of times that the operation is applied for each element; a sum of n terms adds n - 1 times."""
+        """The number of times that the operation is applied for each element; a sum of n terms adds n - 1 times, a recurrence has several operations."""
+        if self.op is Op.RECUR_AXIS:
+            return len(operations(self.arg[0]))
         return len(self.sources) - 1 if TABLE[self.op].associative and len(self.sources) > 2 else 1
 
 

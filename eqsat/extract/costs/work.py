@@ -6,7 +6,7 @@ from math import prod
 
 from eqsat.dtype import DType, PtrDType
 from eqsat.extract.costs.protocol import Node
-from eqsat.ops import ALONG_AXES, ALU, MOVEMENT, TABLE, Category, Op
+from eqsat.ops import ACROSS, ALU, MOVEMENT, TABLE, Category, Op
 
 READS = frozenset({Op.PARAM, Op.BUFFER, Op.LOAD, Op.INDEX})  # their results come from memory
 
@@ -28,6 +28,8 @@ def combining(node: Node) -> Op:
             return node.arg[0]
         case Op.REDUCE | Op.ALLREDUCE:
             return node.arg
+        case Op.RECUR_AXIS:  # `operations` of them
+            return Op.MULACC
         case op:
             return op
 
@@ -47,13 +49,13 @@ def applications(node: Node) -> int:
             extent for axis, extent in enumerate(node.sources[0].shape or ()) if axis != node.arg[1][0]
         )
     if is_reduction(node):
-        return prod(node.sources[0].shape or ())
+        return prod(node.sources[0].shape or ()) * (node.operations if node.op is Op.RECUR_AXIS else 1)
     return node.operations * node.elements if node.op in ALU else 0
 
 
 def independent(node: Node) -> int:
     """The number of results that cores can compute in parallel: along the axis of a scan or of labels, each result waits for the one before."""
-    if node.op not in (Op.SCAN_AXIS, Op.SCATTER_AXIS):
+    if node.op not in (Op.SCAN_AXIS, Op.SCATTER_AXIS, Op.RECUR_AXIS):
         return node.elements
     shape = node.sources[0].shape or ()
     return prod(extent for axis, extent in enumerate(shape) if axis not in node.arg[1])
@@ -70,7 +72,7 @@ def bytes_moved(node: Node) -> int:
 def reduced_axes(node: Node) -> str:
     """`rows` if a reduction runs over neighbouring elements, that is, over the last axis; else `columns`."""
     shape = node.sources[0].shape or ()
-    axes: tuple[int, ...] = node.arg[1] if node.op in ALONG_AXES else ()
+    axes: tuple[int, ...] = node.arg[1] if node.op in ACROSS else ()
     axes = axes[1:] if node.op is Op.SCATTER_AXIS else axes
     return "columns" if axes and len(shape) - 1 not in axes else "rows"
 

@@ -14,7 +14,7 @@ from typing import TypeVar
 from eqsat.extract.costs.loop_aware import LoopAware
 from eqsat.extract.costs.protocol import total_cost
 from eqsat.machine import Machine
-from eqsat.ops import ALONG_AXES
+from eqsat.ops import ACROSS
 from eqsat.runtime import Device, machine_of
 from eqsat.schedule.kernel import Schedule
 from eqsat.uop import UOp, toposort
@@ -75,6 +75,6 @@ def _estimated(sink: UOp, part: Machine, cores: int) -> list[float]:
 
     It assumes as many kernels as there are reductions.
     """
-    kernels = max(1, sum(node.op in ALONG_AXES for node in toposort([sink])))
+    kernels = max(1, sum(node.op in ACROSS for node in toposort([sink])))
     seconds = total_cost(LoopAware.of(part), [sink]) / part.frequency
     return [seconds / (cores * kernels)] * kernels

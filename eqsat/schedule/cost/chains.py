@@ -41,6 +41,7 @@ class Chains:
         reductions = kernel.reductions
         each = np.where(reductions.sums, device.sum_cycles, device.accumulate_cycles)
         each = np.where(reductions.adds_byte_products, device.dot_cycles, each)
+        each = np.where(reductions.latency > 0, reductions.latency, each)
         return most_in(self.updates * matrices.chain(each, device), kernel.values_in)
 
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 
 from eqsat.dtype import DType, float32, index
 from eqsat.machine import Machine
 from eqsat.ops import ALU, COMMUTATIVE, COMPARISON, ELEMENTARY, REDUCES, Op
-from eqsat.uop import UOp
+from eqsat.uop import UOp, toposort
 
 ACCUMULATING = REDUCES | {Op.SCAN}
 ARITHMETIC = frozenset({Op.ADD, Op.SUB, Op.MUL, Op.MULACC, Op.NEG})
@@ -16,6 +17,10 @@ SUMS = frozenset({Op.ADD, Op.SUB})
 """Operations that compilers fuse with a product."""
 BARE = ELEMENTARY | ACCUMULATING | {Op.FDIV, Op.MAX, Op.MIN}
 """Operations whose price does not depend on the operations around them, except that a sum may fuse with a product."""
+CHOOSING = COMPARISON | {Op.WHERE, Op.MAX, Op.MIN, Op.CAST, Op.BITCAST}
+"""Operations of floats that take few instructions, each a cycle."""
+WAITING = 2.5
+"""Cycles until the result of a division or a function is there, relative to the cycles after which the next one can begin."""
 STAYING = frozenset({Op.FLOORDIV, Op.FLOORMOD})
 """Index operations that do not move out of loops or into addresses."""
 
@@ -50,6 +55,26 @@ def costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]]
             cycles = price(op, operand)
             costs.append((node, cycles, cycles / machine.wide(op, operand)))  # pyright: ignore[reportArgumentType]
     return costs
+
+
+def latency(following: Sequence[UOp], machine: Machine) -> float:
+    """Cycles from the CARRYs of a recurrence to the last of the values that they have in the next iteration."""
+    depth: dict[UOp, float] = {}
+    for node in toposort(following):
+        if node.op is Op.CARRY:
+            depth[node] = 0.0
+        elif known := [depth[source] for source in node.src if source in depth]:
+            depth[node] = max(known) + _latency(node, machine)
+    return max((depth.get(node, 0.0) for node in following), default=0.0) or 1.0
+
+
+def _latency(node: UOp, machine: Machine) -> float:
+    """Cycles until the result of an operation is there: a few for arithmetic of floats, more for what takes several instructions."""
+    operand = node.src[0].dtype if node.op in COMPARISON else node.dtype
+    assert isinstance(operand, DType)
+    if operand.is_float and node.op in ARITHMETIC:
+        return machine.sum_cycles
+    return 1.0 + machine.cycles(node.op, operand) * (WAITING if operand.is_float and node.op not in CHOOSING else 1.0)
 
 
 def share_alone(node: UOp, machine: Machine) -> float:

@@ -13,7 +13,7 @@ from functools import cached_property
 
 from eqsat.machine import selected_strides
 from eqsat.ops import Op
-from eqsat.support.bits import bits_of
+from eqsat.support.bits import bits_of, union
 from eqsat.uop import UOp
 
 
@@ -99,11 +99,11 @@ def positions_of(mask: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Reduction:
-    """One REDUCE, ARGREDUCE or SCAN. Sets of ranges are bit masks.
+    """One REDUCE, ARGREDUCE or SCAN, or a kept value of a RECUR. Sets of ranges are bit masks.
 
     Attributes:
         op: the operation that combines.
-        scans: whether it is a SCAN.
+        scans: whether it is a SCAN, or a kept value.
         ranges: the ranges that it reduces.
         result: ranges that the result depends on, without `ranges`.
         value: ranges that the accumulated value depends on, with `ranges`.
@@ -116,6 +116,7 @@ class Reduction:
         adds_byte_products: whether it adds products of bytes (DOT).
         tiles: (ranges of rows, ranges of columns) for each way in which matrix registers could take the product; none where the words of a
             row are not contiguous.
+        latency: cycles from one update to the next if formulas compute it; 0 if one operation does.
     """
 
     op: Op
@@ -131,6 +132,7 @@ class Reduction:
     sums: bool = False
     adds_byte_products: bool = False
     tiles: tuple[tuple[int, int], ...] = ()
+    latency: float = 0.0
 
     @property
     def lanes_combined(self) -> int:
@@ -183,6 +185,11 @@ class Profile:
     def shares_evenly(self) -> bool:
         """Whether all work-items must walk through the same number of tiles: none may store an element twice, or end before the others."""
         return self.combines or self.dynamic
+
+    @property
+    def kept_along(self) -> int:
+        """The loops of recurrences, which are neither unrolled nor vectorized."""
+        return union(each.ranges for each in self.reductions if each.latency)
 
     @property
     def value_ranges(self) -> set[int]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields, replace
 from itertools import count, pairwise, takewhile
 from math import prod
@@ -23,6 +23,7 @@ from eqsat.schedule.cost.operations import (
     combining,
     costly,
     is_float,
+    latency,
     share_alone,
     widest,
 )
@@ -60,7 +61,10 @@ def profile(sink: UOp, machine: Machine, tiled: TiledStrides | None = None) -> P
         accesses=tuple(
             _counted([*accesses, *map(kernel.filling, kernel.local)], kernel.extents, machine.line_bytes)
         ),
-        reductions=tuple(kernel.reduction(node) for node in kernel.order if node.op in ACCUMULATING),
+        reductions=(
+            *(kernel.reduction(node) for node in kernel.order if node.op in ACCUMULATING),
+            *kernel.kept_values(machine),
+        ),
         narrow=narrow,
         without_arithmetic=bare,
         functions=functions | converted,
@@ -219,6 +223,20 @@ class _Kernel:
         words = values[0].op is Op.DOT and not scans
         return Reduction(combining(node), scans, own, result, value, self.sits(value), size, fuses, reduces(node),
                          node.op is Op.ARGREDUCE, adds and not fuses, words, _tiles(values[0], own, self._access) if words else ())  # fmt: skip
+
+
+    def kept_values(self, machine: Machine) -> Iterator[Reduction]:
+        """What the CARRYs of RECURs accumulate."""
+        done: set[UOp] = set()
+        for node in self.order:
+            if node.op is Op.RECUR and node.src[2] not in done:
+                _, *pairs, along = node.src
+                done.update(pairs[1::2])
+                cycles = latency(pairs[::2], machine)
+                own = 1 << self.number[along]
+                for kept in pairs[1::2]:
+                    value = self.depends[kept]
+                    yield Reduction(Op.MULACC, True, own, value & ~own, value, self.sits(value), kept.dtype.itemsize, False, latency=cycles)  # fmt: skip
 
 
 def _read(order: Iterable[UOp]) -> set[UOp]:

@@ -60,7 +60,7 @@ class Reductions:
         lanes_combined: the ranges that the combined lanes of its accumulators depend on.
         value: the ranges that the accumulated value depends on.
         itemsize: bytes of an element.
-        fuses, exchanged, pairs, sums, adds_byte_products: as in `Reduction`.
+        fuses, exchanged, pairs, sums, adds_byte_products, latency: as in `Reduction`.
         rows, columns: the ranges of `Reduction.tiles`, by factor that supplies the rows, reduction and range.
         sits: the ranges that the accumulated value sits in.
     """
@@ -77,6 +77,7 @@ class Reductions:
     rows: Bools
     columns: Bools
     sits: Bools
+    latency: Floats
 
     @staticmethod
     def of(kernel: Profile) -> Reductions:
@@ -96,6 +97,7 @@ class Reductions:
             rows=_both([[rows for rows, _ in own] for own in tiles], count),
             columns=_both([[columns for _, columns in own] for own in tiles], count),
             sits=bits([reduction.sits for reduction in each], count),
+            latency=np.array([reduction.latency for reduction in each], np.float64),
         )
 
 

@@ -23,7 +23,7 @@ from eqsat.uop import UOp, rewrite, toposort
 Begins = Mapping[UOp, UOp]
 """Beginnings of vectors that a MIN clamps to the capacity of an axis, each with the expression without the MIN."""
 
-_IN_ORDER = (Op.SCAN, Op.WMMA)  # operations that identify lanes by their loops
+_IN_ORDER = (Op.SCAN, Op.RECUR, Op.WMMA)  # operations that identify lanes by their loops
 
 
 @dataclass(frozen=True)

@@ -9,13 +9,13 @@ from math import prod
 
 from eqsat.dtype import AddrSpace, DType, PtrDType, void
 from eqsat.integers.conditions import gated
-from eqsat.ops import TABLE, AxisType, Op, identity_element
+from eqsat.ops import AxisType, Op, identity_element
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.loops.bases import clamped, tile_of
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, loop_or_zero, multiply, simplified
 from eqsat.schedule.tiling import Axis, Tiling
 from eqsat.shape import extent_of
-from eqsat.uop import UOp, rewrite, toposort
+from eqsat.uop import UOp, loops_begin, rewrite, toposort
 
 
 @dataclass(frozen=True)
@@ -233,7 +233,7 @@ def apply(sink: UOp, splits: Mapping[UOp, Split], given: Mapping[UOp, UOp]) -> U
             memory, begun = (done[source] for source in node.src)
             done[node] = node.with_src((memory, _by_itself(begun, node.src[1], splits)))
             continue
-        start = 1 if node.op is Op.SCAN else TABLE[node.op].range_start
+        start = loops_begin(node)
         sources = [done[source] for source in node.src[:start]]
         if node.op is Op.REDUCE:
             sources = [_once(node.arg, sources[0], node.src[1:], splits)]

@@ -86,6 +86,8 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     found = with_groups(kernel, device, Tilings(extents, lanes, copies, once, none, order, once, none))
     if kernel.combines and device.has_groups:  # an item could reset results that others combine
         found = found.take(np.flatnonzero(~found.overlaps.any(axis=1)))
+    if kernel.kept_along:
+        found = found.take(np.flatnonzero((found.tile[:, positions_of(kernel.kept_along)] == 1).all(axis=1)))
     numbers = np.zeros(len(found), np.int64)
     return _arranged(kernel, found, _least_serial(kernel, found), _plain_orders(kernel)[:1], numbers, None)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from math import prod
 from typing import NamedTuple
 
@@ -32,6 +33,7 @@ from eqsat.schedule.lowering.local_memory import (
 from eqsat.schedule.lowering.movements import MOVES, framed, moved
 from eqsat.schedule.lowering.output_loops import output_indices, reshaped
 from eqsat.uop import UOp
+from eqsat.uop.recurrence import unpacked
 
 
 class NoKernelError(ScheduleError):
@@ -91,6 +93,7 @@ class Lowering:
         outputs: the loops over outputs.
         innermost: the innermost loop over outputs, whose elements are contiguous; walked backwards, vectors would be stored lane by lane.
         walk: the loop along which scans carry values, if any.
+        recurrences: the number of each recurrence, by the formulas of its kept values and what it reads.
         steps: loops over the steps that share a window, and their trip counts.
         longer: for each loop that fills a window, one more than the number of steps by which it is longer than planned.
         staged: the point that fills each local memory, by the staged node, the indices of the first staged element, and the staged parts.
@@ -108,6 +111,7 @@ class Lowering:
     outputs: frozenset[UOp] = frozenset()
     innermost: UOp | None = None
     walk: Walk | None = None
+    recurrences: dict[tuple[object, ...], int] = field(default_factory=dict[tuple[object, ...], int])
     steps: dict[UOp, int] = field(default_factory=dict[UOp, int])
     longer: dict[UOp, int] = field(default_factory=dict[UOp, int])
     staged: dict[tuple[UOp, Indices, StagedParts], Point] = field(
@@ -161,6 +165,10 @@ class Lowering:
             return ()
         if node.op in ALU:
             return [Point(source, point.indices, point.gate) for source in node.src]
+        if node.op is Op.RECUR_AXIS:
+            axis: int = node.arg[1][0]
+            self._walk(point.indices, axis, (node.shape or ())[axis], point.gate)
+            return [Point(source, point.indices, point.gate) for source in node.src]
         if node.op is Op.INDEX:
             positions = [Point(source, point.indices, point.gate) for source in node.src[1:]]
             if any(position not in self.values for position in positions):
@@ -188,6 +196,8 @@ class Lowering:
         if node.op is Op.REDUCE_AXIS and is_empty(node.src[0]):
             assert isinstance(node.dtype, DType)
             return UOp.const(node.dtype, identity_element(node.arg[0], node.dtype))
+        if node.op is Op.RECUR_AXIS:
+            return self._recurrent(point)
         moved = self._moved(point)
         inner = self.values[moved]
         if staged_parts(node):
@@ -332,6 +342,22 @@ class Lowering:
             self.walk = Walk(loop, self.fresh_range(loop.src[0].arg, AxisType.SCAN), backwards)
         if (self.walk.loop, self.walk.backwards) != (loop, backwards):
             raise ScanOrderError("two scans run in different directions; store one first")
+
+    def _recurrent(self, point: Point) -> UOp:
+        """What a recurrence gives for an element; recurrences that differ only in what they give keep the same values."""
+        packed, (axis,) = point.node.arg
+        elements = tuple(self.values[Point(source, point.indices, point.gate)] for source in point.node.src)
+        formulas = unpacked(packed)
+        kept = [UOp.const(each.dtype, 0) for each in formulas.following]
+        if self.walk is None or point.indices[axis] is ZERO:
+            return formulas.at((*kept, *elements)).result
+        along = self.walk.along
+        number = self.recurrences.setdefault((formulas.following, elements), len(self.recurrences))
+        for place, zero in enumerate(kept):
+            kept[place] = UOp(Op.CARRY, zero.dtype, (*elements, along), (number, place))
+        found = formulas.at((*kept, *elements))
+        pairs = chain.from_iterable(zip(found.following, kept, strict=True))
+        return UOp(Op.RECUR, found.result.dtype, (found.result, *pairs, along))
 
     def require_walk_is_innermost(self, walk: Walk) -> None:
         """Rejects local memory that is filled in each step of a scan and read in loops that would have to be inside that step.

@@ -34,7 +34,7 @@ def _index(loops: Sequence[UOp], extents: Sequence[int]) -> UOp:
 def reshaped(nodes: Sequence[UOp]) -> list[Shape]:
     """The shapes before and after each reshape in a kernel, if they have as many elements as its outputs; none if a scan needs whole axes."""
     below = toposort(nodes)
-    if any(node.op is Op.SCAN_AXIS for node in below):
+    if any(node.op in (Op.SCAN_AXIS, Op.RECUR_AXIS) for node in below):
         return []
     shapes = [each.shape or () for node in below if node.op is Op.RESHAPE for each in (node, node.src[0])]
     return [shape for shape in shapes if prod(shape) == nodes[0].elements]

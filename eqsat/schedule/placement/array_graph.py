@@ -21,9 +21,10 @@ from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
 from eqsat.support.bits import bits_of, union
 from eqsat.support.disjoint_sets import DisjointSets
+from eqsat.uop.recurrence import operations
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
-IN_ORDER = frozenset({Op.SCAN_AXIS, Op.SCATTER_AXIS})  # they combine elements one after the other
+IN_ORDER = frozenset({Op.SCAN_AXIS, Op.SCATTER_AXIS, Op.RECUR_AXIS})  # they combine elements one after the other
 REPEATING = MOVES - {Op.PAD}  # if all elements of the operand are one value, so are those of the result
 
 
@@ -222,7 +223,7 @@ class ArrayGraph:
         return chosen
 
     def cycles(self, node: int) -> float:
-        """Cycles of an e-node for one vector register of elements; 0 if it is no elementwise operation."""
+        """Cycles of an e-node for one vector register of elements; 0 if it is no elementwise operation and no recurrence."""
         row = self.rows[node]
         constants = row if self.term(node).op in COMMUTATIVE else row[-1:]
         is_by_constant = any(each in self.splats for each in constants)
@@ -241,6 +242,8 @@ class ArrayGraph:
     def _price(self, node: int, price_of: Callable[[Op, DType], float]) -> float:
         """The price of an e-node with all its operands, by that of an operation on two; 0 if it is no elementwise operation."""
         term, row = self.term(node), self.rows[node]
+        if term.op is Op.RECUR_AXIS:
+            return sum(price_of(op, dtype) for op, dtype in operations(term.arg[0]))
         if term.op not in ALU:
             return 0.0
         dtype = self.snapshot.class_dtype[row[0]] if term.op in COMPARISON else term.dtype

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from eqsat.ops import ALONG_AXES, ALU, Op
+from eqsat.ops import ACROSS, ALU, Op
 from eqsat.schedule.lowering.movements import MOVES
 from eqsat.schedule.placement.array_graph import SAME_ORDER, ArrayGraph
 from eqsat.schedule.placement.converging import converging
@@ -58,9 +58,9 @@ class StorageCandidates:
         self.is_small = len(computed) <= self.all_of
         self.is_complete |= self.is_small
         # the reduction of a stack does not count if it is cheaper to combine the parts of the stack
-        reductions = {c for c in computed if graph.term(graph.cheapest[c]).op in ALONG_AXES}
+        reductions = {c for c in computed if graph.term(graph.cheapest[c]).op in ACROSS}
         # another kernel may vectorize the functions of a scan
-        scans = {c for c in reductions if Op.SCAN_AXIS in graph.ops[c]}
+        scans = {c for c in reductions if graph.ops[c] & {Op.SCAN_AXIS, Op.RECUR_AXIS}}
         self.epilogues = {self._epilogue(c) for c in reductions} | scans
         self.scattered = {c for c in reductions if Op.SCATTER_AXIS in graph.ops[c]}
         self.pairs = {(low, c) for c in reductions for low in self._partners(c, reductions)}
@@ -101,7 +101,7 @@ class StorageCandidates:
         joining = [
             reader
             for reader in graph.readers[c]
-            if any(graph.ops[each] & ALONG_AXES for each in graph.readers[reader])
+            if any(graph.ops[each] & ACROSS for each in graph.readers[reader])
         ]
         alike = (
             [each for each in reductions if each != c and graph.shapes[each] == graph.shapes[c]]
@@ -132,7 +132,7 @@ class StorageCandidates:
         ):
             return True
         if self._is_computed(c):
-            is_elementwise = graph.term(graph.cheapest[c]).op not in ALONG_AXES
+            is_elementwise = graph.term(graph.cheapest[c]).op not in ACROSS
             return is_elementwise and c in self.worth_storing and not self._is_cheap(c, below)
         return c in graph.movements and graph.buffer[c] not in buffers and self._is_copy(c)
 
@@ -140,7 +140,7 @@ class StorageCandidates:
         """Whether an e-class is an array that operations compute and that a kernel may store."""
         graph = self.graph
         is_array = graph.sizes[c] and graph.snapshot.class_shape[c] is not None and c not in graph.constants
-        return bool(is_array and graph.ops[c] & (ALU | ALONG_AXES | {Op.INDEX}))
+        return bool(is_array and graph.ops[c] & (ALU | ACROSS | {Op.INDEX}))
 
     def _is_cheap(self, c: int, below: _Below) -> bool:
         """Whether computing a value again for each of its uses is not much worse than storing it once."""
@@ -166,7 +166,7 @@ class StorageCandidates:
             for reader, nodes in graph.readers[at].items():
                 ops = {graph.term(node).op for node in nodes}
                 grown = max(1, graph.sizes[reader] // max(1, graph.sizes[at]))
-                if ops & (ALU | ALONG_AXES):
+                if ops & (ALU | ACROSS):
                     total += times if times > 1 and self._is_reduced(at, axes) else 1
                 elif ops <= MOVES:
                     stack.append(
@@ -183,7 +183,7 @@ class StorageCandidates:
             at, axes = stack.pop()
             for reader, nodes in graph.readers[at].items():
                 term = graph.term(min(nodes))
-                if term.op in ALONG_AXES:
+                if term.op in ACROSS:
                     if axes & {*term.arg[1]}:
                         return True
                 elif reader > at and reader not in seen:

@@ -346,7 +346,7 @@ class _Building:
         # an empty operand is never computed, but a PAD or a reduction of it may be
         if any(0 in graph.shapes[each] for each in row):
             return [], 0
-        if term.op in ALU or term.op is Op.SCAN_AXIS:
+        if term.op in ALU or term.op in (Op.SCAN_AXIS, Op.RECUR_AXIS):
             return [(each, at) for each in row], 0
         if term.op in MOVES:
             return [(row[0], maps.moved(term.op, term.arg, graph.shapes[row[0]], at))], 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import takewhile
 
-from eqsat.ops import ALONG_AXES, Op
+from eqsat.ops import ACROSS, Op
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import READ, Cone
 from eqsat.schedule.placement.cone_builder import ConeBuilder
@@ -113,7 +113,7 @@ def joined_siblings(
     reads = {
         cone.stores[0]: {buffer for buffer in cone.reads if buffer >= 0}
         for cone in cones
-        if graph.ops[cone.stores[0]] & ALONG_AXES
+        if graph.ops[cone.stores[0]] & ACROSS
         and not must.issuperset(map(graph.buffer.__getitem__, cone.stores))
     }
     groups: list[list[int]] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from eqsat.ops import ALONG_AXES, ALU
+from eqsat.ops import ACROSS, ALU
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.support.bits import bits_of
 
@@ -51,7 +51,7 @@ class _Cuts:
         self.graph, self.array_of = graph, array_of
         self.cuts: set[int] = set()
         self.is_read = [
-            c in graph.inputs or bool(graph.ops[c] & ALONG_AXES) or c in stored for c in graph.classes
+            c in graph.inputs or bool(graph.ops[c] & ACROSS) or c in stored for c in graph.classes
         ]
         self.least = KERNEL_NODES
         self.readers: list[list[int]] = [[] for _ in graph.classes]

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from eqsat.errors import ScheduleError
 from eqsat.machine import Machine
-from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, TABLE, Op
+from eqsat.ops import ACROSS, ALU, AXES_REDUCED, TABLE, Op
 from eqsat.schedule.cost.profile import Profile
 from eqsat.schedule.draft import Draft
 from eqsat.schedule.dynamic.restrictions import NO_DYNAMIC_EXTENTS, DynamicExtents
@@ -195,7 +195,11 @@ def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
 def kernel_name(nodes: Sequence[UOp], cone: Iterable[UOp]) -> str:
     """A name for a kernel, fit for an identifier: its reductions, the operations of its results, and its shape."""
     words = [
-        PREFIXES.get(node.op, "") + REDUCTION_NAMES[node.arg[0]] for node in cone if node.op in ALONG_AXES
+        "recurrence"
+        if node.op is Op.RECUR_AXIS
+        else PREFIXES.get(node.op, "") + REDUCTION_NAMES[node.arg[0]]
+        for node in cone
+        if node.op in ACROSS
     ]
     words.extend(node.op.name.lower() for node in nodes if node.op in ALU)
     short = list(dict.fromkeys(words))[-4:] or [TABLE[nodes[0].op].category.value]
