@@ -207,10 +207,13 @@ class _Instructions:
     def _recurrence(self, recurrence: UOp) -> UOp:
         """The value of a RECUR. Its CARRYs are updated, unless another RECUR that shares them has done so."""
         value, *pairs, _ = recurrence.src
-        body = self.nest.body_of(recurrence)
-        for following, kept in zip(pairs[::2], pairs[1::2], strict=True):
-            if kept in self._kept:
-                self._updated(self._kept.pop(kept), self._linear[following], body)
+        if pairs[1] in self._kept:
+            body = self.nest.body_of(recurrence)
+            totals = [self._linear[following] for following in pairs[::2]]
+            registers = [self._kept.pop(kept) for kept in pairs[1::2]]
+            before = [*totals, *(register.now for register in registers)]
+            for register, total in zip(registers, totals, strict=True):
+                self._updated(register, total, body, before)
         return self._linear[value]
 
     def _reduction(self, reduction: UOp) -> UOp:
@@ -260,10 +263,12 @@ class _Instructions:
         address = self._element(after, block)
         return self._place(UOp(Op.LOAD, address.dtype, (address,)), block)
 
-    def _updated(self, register: _Register, total: UOp, inside: Block) -> _Register:
-        """Stores a total to a register, and returns the register after that."""
+    def _updated(
+        self, register: _Register, total: UOp, inside: Block, before: Sequence[UOp] = ()
+    ) -> _Register:
+        """Stores a total to a register, after the values `before`, and returns the register after that."""
         update = self._place(UOp(Op.STORE, void, (register.now.src[0], total)), inside)
-        self.after[update] = [register.initial]
+        self.after[update] = [register.initial, *before]
         self.statements.append(update)
         self.updates[update] = register.pointer
         return register._replace(last=update, now=self._now(register.pointer, update, inside))
