@@ -9,18 +9,21 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, combinations_with_replacement
+from itertools import accumulate, chain, combinations_with_replacement, islice
 from itertools import count as count_from
 from math import prod
 from typing import Any, SupportsIndex
 
-from eqsat.array import Array, asarray, stack, where
+from eqsat.array import Array, asarray, placeholder, stack, where
 from eqsat.array.nodes.axes import normalize_axis
-from eqsat.array.nodes.views import cut, extend, merge_axes, positions, remove_axis, reverse, split_axis
+from eqsat.array.nodes.views import cut, extend, insert_axis, merge_axes, move_axis, positions, remove_axis, reverse, split_axis
 from eqsat.errors import BuildError, DTypeError, ShapeError, brief
 from eqsat.extents import Extent
 from eqsat.ops import Op
 from eqsat.pipeline.functions.nested import Place, leaves_of, mapped, mapped_arrays
+from eqsat.pipeline.functions.formulas import NoFormulasError
+from eqsat.pipeline.functions.recurrences import Steps, combined
+from eqsat.pipeline.functions.tracing import Slots
 from eqsat.uop import UOp
 from eqsat.uop.taking import taken
 
@@ -112,9 +115,38 @@ class _Scan:
         most = count.capacity if isinstance(count, Extent) else count
         if most < 2:
             return elements
-        factors = block_lengths(most)
-        filled = self.each(lambda array, axis: _filled(array, axis, prod(factors)), elements)
-        return self.each(lambda array, axis: _part(array, axis, 0, count), self.in_blocks(filled, factors))
+        filled = self.each(lambda array, axis: _filled(array, axis, most), elements)
+        try:
+            found = self.in_one_loop(filled)
+        except NoFormulasError:
+            factors = block_lengths(most)
+            filled = self.each(lambda array, axis: _filled(array, axis, prod(factors)), elements)
+            found = self.in_blocks(filled, factors)
+        return self.each(lambda array, axis: _part(array, axis, 0, count), found)
+
+    def in_one_loop(self, elements: Elements) -> Elements:
+        """The results by recurrences.
+
+        Raises:
+            NoFormulasError: the function has no formulas of a moderate length.
+        """
+        slots = Slots()
+        fronted = [move_axis(each.uop, axis, 0) for each, axis in zip(elements, self.axes, strict=True)]
+        shapes = [(each.shape or ())[1:] for each in fronted]
+        left, right = (
+            [placeholder(slots.next(), shape, each.dtype) for each, shape in zip(elements, shapes, strict=True)]
+            for _ in range(2)
+        )
+        given = [self.each(_with_axis, tuple(each)) for each in (left, right)]
+        made = self.each(_without_axis, self.combine(*given))
+        steps = Steps(_uops(left), _uops(right), _uops(made), ())
+        own = [*chain.from_iterable(map(steps.parts, fronted))]
+        count = (fronted[0].shape or ())[0]
+        scalars = iter(combined(steps.following, own, steps.captured(count)))
+        return tuple(
+            Array(move_axis(steps.joined([*islice(scalars, len(steps.parts(each)))], shape), 0, axis))
+            for each, shape, axis in zip(fronted, shapes, self.axes, strict=True)
+        )
 
     def in_blocks(self, elements: Elements, factors: Sequence[int]) -> Elements:
         """The results for as many elements as the product of the factors, in blocks of as many elements as the first factor."""
@@ -226,6 +258,18 @@ def _filled(array: Array, axis: int, count: int) -> Array:
     if isinstance(extent, Extent):
         return Array(taken(array.uop, axis, UOp.iota(count)))
     return Array(extend(array.uop, axis, 0, count - extent))
+
+
+def _with_axis(array: Array, axis: int) -> Array:
+    return Array(insert_axis(array.uop, axis))
+
+
+def _without_axis(array: Array, axis: int) -> Array:
+    return Array(remove_axis(array.uop, axis))
+
+
+def _uops(arrays: Iterable[Array]) -> list[UOp]:
+    return [each.uop for each in arrays]
 
 
 def _split(array: Array, axis: int, length: int) -> Array:

@@ -1,0 +1,163 @@
+"""Scans as recurrences: a loop along the axis keeps the values of a step in registers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from math import prod
+
+from eqsat.array.nodes.views import cut, extend, insert_axis, merge_axes, move_axis, positions, split_axis
+from eqsat.ops import Op
+from eqsat.pipeline.functions.formulas import Formulas, NoFormulasError
+from eqsat.shape import Shape
+from eqsat.uop import UOp, join, toposort
+from eqsat.uop.recurrence import Recurrence, leaf
+
+MOST_KEPT = 64  # values that a loop keeps; more would not stay in registers
+LANES = 16  # members of a batch that fill vectors
+LONG = 256  # elements of an axis that is worth cutting into parts, if fewer scans run side by side
+PARTS = 64  # parts of such an axis, times the members of the batch
+
+
+class Steps:
+    """A step of a scan as formulas, element by element.
+
+    Attributes:
+        formulas: the formulas of one place of a batch.
+        kept: the number of values that are kept.
+        following: the formula of each kept value after a step.
+        results: the formulas of the elements of each result of a step.
+    """
+
+    def __init__(
+        self, kept: Sequence[UOp], elements: Sequence[UOp], following: Sequence[UOp], results: Sequence[UOp]
+    ) -> None:
+        """Reads a step from what it makes of stand-ins for kept values and elements.
+
+        Raises:
+            NoFormulasError: its elements have no formulas of a moderate length.
+        """
+        given = [*kept, *elements]
+        for shape, last in _batches([each.shape or () for each in (*given, *following, *results)]):
+            self.formulas = Formulas(given, [*following, *results], shape, last=last)
+            self.kept = sum(self._scalars_of(each.shape or ()) for each in kept)
+            if self.kept > MOST_KEPT:
+                break  # smaller batches keep more
+            try:
+                self.following = [*chain.from_iterable(map(self.formulas.of, following))]
+                self.results = [self.formulas.of(each) for each in results]
+            except NoFormulasError:
+                continue
+            return
+        raise NoFormulasError
+
+    @property
+    def shape(self) -> Shape:
+        """The extents of the batch."""
+        return self.formulas.shape
+
+    def parts(self, array: UOp) -> list[UOp]:
+        """The parts of an array of elements along axis 0, each of which has one element for each place of the batch."""
+        count, *rest = array.shape or ()
+        scalars = self._scalars_of(tuple(rest))
+        flat = array.reshape((count, *self.formulas.joined(self.shape, (scalars,))))
+        return [
+            cut(flat, self._axis, place, place + 1).reshape((count, *self.shape)) for place in range(scalars)
+        ]
+
+    def joined(self, parts: Sequence[UOp], shape: Shape) -> UOp:
+        """The array with these parts, whose elements along axis 0 have this shape."""
+        count = (parts[0].shape or ())[0]
+        thin = (count, *self.formulas.joined(self.shape, (1,)))
+        return join([each.reshape(thin) for each in parts], self._axis).reshape((count, *shape))
+
+    def captured(self, count: int) -> list[UOp]:
+        """What other arrays hold for the batch, the same for each of `count` elements."""
+        return [repeated(each, count) for each in self.formulas.arrays()]
+
+    @property
+    def _axis(self) -> int:
+        return 1 if self.formulas.last else 1 + len(self.shape)
+
+    def _scalars_of(self, shape: Shape) -> int:
+        return prod(self.formulas.apart(shape)[1])
+
+
+def repeated(value: UOp, count: int) -> UOp:
+    """The value `count` times along a new first axis."""
+    return insert_axis(value, 0, count)
+
+
+def recurrent(following: Sequence[UOp], results: Sequence[UOp], elements: Sequence[UOp]) -> list[UOp]:
+    """What each of the formulas `results` gives for the elements along axis 0, while the values of `following` are kept."""
+    return [
+        UOp(Op.RECUR_AXIS, each.dtype, tuple(elements), (Recurrence(each, tuple(following)).packed(), (0,)))
+        for each in results
+    ]
+
+
+def combined(following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp]) -> list[UOp]:
+    """Each element along axis 0 combined with all elements before it; `following` combines two elements, and reads `others` as well."""
+    count, *batch = elements[0].shape or ()
+    if count >= LONG and prod(batch) < LANES:
+        parts = min(PARTS // max(1, prod(batch)), count // LANES)
+        return _in_parts(following, elements, others, parts)
+    flag = 2 * len(elements) + len(others)
+    first = positions(elements[0], 0) < 1
+    begun = [
+        leaf(flag, first.dtype).where(leaf(len(elements) + number, each.dtype), each)
+        for number, each in enumerate(following)
+    ]
+    return recurrent(begun, begun, [*elements, *others, first])
+
+
+def _in_parts(
+    following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp], parts: int
+) -> list[UOp]:
+    """As `combined`: scans parts of the axis side by side, then what they combine to, and combines each part with what precedes it."""
+    count = (elements[0].shape or ())[0]
+    length = -(-count // parts)
+
+    def split(array: UOp) -> UOp:
+        whole = extend(array, 0, 0, parts * length - count)
+        return move_axis(split_axis(whole, 0, parts, length), 0, 1)
+
+    within = combined(following, [split(each) for each in elements], [split(each) for each in others])
+    totals = [cut(each, 0, length - 1, length) for each in within]
+    totals = [_stored(each.reshape((each.shape or ())[1:])) for each in totals]
+    among = [cut(each, 0, length - 1, length).reshape((parts, *(each.shape or ())[1:])) for each in others]
+    before = [_stored(each) for each in combined(following, totals, among)]
+    shape = within[0].shape or ()
+    shifted = [repeated(cut(extend(each, 0, 1, 0), 0, 0, parts), length) for each in before]
+    joined = applied(following, [*shifted, *within, *map(split, others)], shape)
+    is_first = positions(within[0], 1) < 1
+    whole = [is_first.where(own, other) for own, other in zip(within, joined, strict=True)]
+    return [cut(merge_axes(move_axis(each, 0, 1), 0), 0, 0, count) for each in whole]
+
+
+def applied(formulas: Sequence[UOp], arrays: Sequence[UOp], shape: Shape) -> list[UOp]:
+    """The formulas with arrays of one shape in place of their leaves."""
+    made = {leaf(number, each.dtype): each for number, each in enumerate(arrays)}
+    for node in toposort(formulas):
+        if node not in made:
+            made[node] = (
+                UOp(node.op, node.dtype, tuple(made[each] for each in node.src), node.arg)
+                if node.src
+                else node.broadcast(shape)
+            )
+    return [made[each] for each in formulas]
+
+
+def _stored(array: UOp) -> UOp:
+    """The array, in memory. It is small, and kernels that computed it again would do so for each element."""
+    return UOp(Op.CONTIGUOUS, array.dtype, (array,))
+
+
+def _batches(shapes: Sequence[Shape]) -> Iterator[tuple[Shape, bool]]:
+    """The batches to try, the greatest first: the first axes that all shapes have in common, or the last ones (True)."""
+    least = min(map(len, shapes))
+    for count in range(least, -1, -1):
+        for last in (False, True) if count else (False,):
+            own = {each[len(each) - count :] if last else each[:count] for each in shapes}
+            if len(own) == 1:
+                yield own.pop(), last
