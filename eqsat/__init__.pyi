@@ -84,6 +84,7 @@ from eqsat.pipeline import load as load
 from eqsat.pipeline import optimize as optimize
 from eqsat.pipeline import profile as profile
 from eqsat.pipeline import prove_equal as prove_equal
+from eqsat.pipeline import scan as scan
 from eqsat.pipeline import simplify as simplify
 from eqsat.pipeline import spec as spec
 from eqsat.pipeline import staged as staged

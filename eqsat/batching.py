@@ -196,7 +196,9 @@ _ELEMENTWISE = ALU | {
 _RULES: Mapping[Op, _Rule] = {
     **dict.fromkeys(_ELEMENTWISE, _elementwise),
     **dict.fromkeys((Op.RESHAPE, Op.EXPAND), _shaped),
-    **dict.fromkeys((Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS, Op.SCATTER_AXIS, Op.RECUR_AXIS), _along_axes),
+    **dict.fromkeys(
+        (Op.REDUCE_AXIS, Op.SCAN_AXIS, Op.ARGREDUCE_AXIS, Op.SCATTER_AXIS, Op.RECUR_AXIS), _along_axes
+    ),
     Op.PERMUTE: _permute,
     Op.PAD: _pad,
     Op.SHRINK: _shrink,

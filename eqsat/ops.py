@@ -336,8 +336,8 @@ class Op(Enum):
     SCAN_AXIS = _row(Category.REDUCTION, 1, DTypeRule.FIRST, shapes.scan_axis, frozenset({A}), "design", "Combines each element with all elements before it along an axis; arg is (op, (axis,)).", lowering="SCAN over a range")
     SCAN = _row(Category.REDUCTION, (2, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "design", "Combines source 0 over all iterations of the ranges up to the current one, in order; arg is (op, whether the current one is left out).", expandable=True, lowering="an accumulator in DEFINE_REG")
     RECUR_AXIS = _row(Category.REDUCTION, (1, None), DTypeRule.ANY, shapes.recur_axis, frozenset({A}), "design", "What a Recurrence gives for each element along an axis, one after the other; the sources have one shape. arg is (Recurrence, (axis,)).", lowering="RECUR over a range")
-    CARRY = _row(Category.REDUCTION, (2, None), DTypeRule.ANY, shapes.scalar, frozenset({K, E}), "design", "A number that is kept from each iteration of the range, its last source, to the next; 0 in the first. arg is (recurrence, number). The other sources are the elements that the recurrence reads: it varies with what they vary with.", expandable=True, lowering="an accumulator in DEFINE_REG")
-    RECUR = _row(Category.REDUCTION, (4, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "design", "The value of source 0. Then come pairs of a value and the CARRY that has it in the next iteration of the range, which is the last source.", expandable=True, lowering="stores to accumulators in DEFINE_REG")
+    CARRY = _row(Category.REDUCTION, (2, None), DTypeRule.ANY, shapes.scalar, frozenset({K, E}), "design", "A value that is kept from each iteration of the ranges to the next; 0 in the first one. arg is (recurrence, kept value, number of elements). The sources are the elements that the recurrence reads, with which the value varies, and the ranges.", expandable=True, lowering="an accumulator in DEFINE_REG")
+    RECUR = _row(Category.REDUCTION, (4, None), DTypeRule.FIRST, shapes.first, frozenset({K, E}), "design", "The value of source 0. Then come arg pairs of a value and the CARRY that has it in the next iteration, and the ranges.", expandable=True, lowering="stores to accumulators in DEFINE_REG")
     ARGREDUCE_AXIS = _row(Category.REDUCTION, 1, DTypeRule.ANY, shapes.reduce_axis, frozenset({A}), "design", "The position of the first extreme element along an axis; a NaN counts as extreme. arg is (MAX or MIN, (axis,)).", lowering="ARGREDUCE over a range")
     ARGREDUCE = _row(Category.REDUCTION, (3, None), DTypeRule.ANY, shapes.first, frozenset({K, E}), "design", "Finds the pair (source 0, source 1) with the extreme first member over the ranges (a NaN counts as extreme); of several such pairs, the one with the least second member. arg is (MAX or MIN, which member it returns). Source 1 ascends from 0 along the ranges, the outer ranges first.", range_start=2, expandable=True, lowering="two accumulators in DEFINE_REG")
     SCATTER_AXIS = _row(Category.REDUCTION, 2, DTypeRule.FIRST, shapes.scatter_axis, frozenset({A}), "design", "Reduces source 0 along all axes but the first. Only those elements take part whose label is their position along the first axis; arg is (op, axes). Labels are the elements of source 1 at the first position along that axis.", lowering="a STORE that combines, at the label")
@@ -416,7 +416,9 @@ SHIFTS = frozenset({Op.SHL, Op.SHR})
 REDUCE_OPS = frozenset({Op.ADD, Op.MUL, Op.MAX, Op.MIN})
 EXTREMES = frozenset({Op.MAX, Op.MIN})
 REDUCES = frozenset({Op.REDUCE, Op.ARGREDUCE})  # they combine over ranges, whose loops they end
-IN_TURN = frozenset({Op.SCAN, Op.CARRY, Op.RECUR})  # iterations of a loop hand values on, and what each has varies with the loop
+IN_TURN = frozenset(
+    {Op.SCAN, Op.CARRY, Op.RECUR}
+)  # iterations of a loop hand values on, and what each has varies with the loop
 AXES_REDUCED = frozenset({Op.REDUCE_AXIS, Op.ARGREDUCE_AXIS})  # they combine along axes, which disappear
 OPENS = frozenset({Op.RANGE, Op.IF})  # they open a block of instructions
 ABREAST = frozenset({AxisType.UPCAST, AxisType.UNROLL})  # iterations are vector lanes or unrolled copies

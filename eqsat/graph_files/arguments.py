@@ -21,6 +21,7 @@ from eqsat.uop.limits import MOST_BITS, MOST_TOGETHER, is_extent, is_integer, is
 
 DEEPEST = 8  # levels of nested tuples
 MOST_AXES = 256  # axes of an array; NumPy allows 64
+MOST_OPERANDS = 3  # operands of an operation on elements
 MOST_LANES = 1 << 16  # lanes of a vector
 LONGEST_NAME = 1000  # characters
 MOST_TERMS, MOST_FACTORS, MOST_DIVISIONS = 64, 8, 4  # terms of an extent, factors of a term, nested divisions
@@ -286,19 +287,18 @@ def _is_options(value: Any) -> bool:
     )
 
 
-def _is_formula(value: Any) -> bool:
-    """Whether this is an operation of a formula: (operation, dtype, rows of operands, argument)."""
-    match value:
-        case (Op(), DType(), tuple() as rows, arg):  # pyright: ignore[reportUnknownVariableType]
-            return len(rows) <= MOST_AXES and all(map(is_size, rows)) and (_is_variable(arg) or _is_number(arg) or _is_plain(arg))  # pyright: ignore[reportUnknownArgumentType]
-        case _:
-            return False
+def _is_element_type(value: Any) -> bool:
+    return isinstance(value, DType)
 
 
 _is_variable = _is_record(_is_name, _is_large_integer, _is_large_integer)
-_is_formulas = _is_record(
-    _is_tuple_of(_is_formula, MOST_LANES), _is_tuple_of(is_size)
-)  # what Recurrence.packed returns
+_is_formula = _is_record(
+    _is_op,
+    _is_element_type,
+    _is_tuple_of(is_size, MOST_OPERANDS),
+    _either(_is_variable, _is_number, _is_plain),
+)
+_is_formulas = _is_record(_is_tuple_of(_is_formula, MOST_LANES), _is_tuple_of(is_size))
 _is_shape = _is_tuple_of(is_extent)
 _is_windows = _is_tuple_of(_is_record(is_extent, is_extent))
 _is_axes = _is_tuple_of(is_size)
@@ -348,7 +348,8 @@ _FORMS: Mapping[Op, tuple[str, Callable[[Any], bool]]] = {
     Op.REDUCE: _REDUCING,
     Op.SCAN_AXIS: ("(operation, axes)", _is_record(_is_op, _is_axes)),
     Op.RECUR_AXIS: ("(formulas of a recurrence, axes)", _is_record(_is_formulas, _is_axes)),
-    Op.CARRY: ("(number of a recurrence, number of a kept value)", _is_record(is_size, is_size)),
+    Op.CARRY: ("(number of a recurrence, number of a kept value, number of elements)", _is_record(is_size, is_size, is_size)),
+    Op.RECUR: ("a number of pairs", is_size),
     Op.SCAN: ("(operation, truth value)", _is_record(_is_op, _is_bool)),
     Op.ARGREDUCE_AXIS: ("(operation, axes)", _is_record(_is_op, _is_axes)),
     Op.SCATTER_AXIS: ("(operation, axes)", _is_record(_is_op, _is_axes)),

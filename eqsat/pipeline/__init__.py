@@ -7,7 +7,7 @@ from eqsat.pipeline.compilation import compile, compile_as_it_is, render
 from eqsat.pipeline.emission import emit_c
 from eqsat.pipeline.equality import prove_equal
 from eqsat.pipeline.functions.mapping import vmap
-from eqsat.pipeline.functions.scanning import associative_scan
+from eqsat.pipeline.functions.scanning import associative_scan, scan
 from eqsat.pipeline.functions.tracing import Spec, spec, trace
 from eqsat.pipeline.just_in_time import jit
 from eqsat.pipeline.optimization import Optimized, optimize, profile
@@ -36,6 +36,7 @@ __all__ = [
     "profile",
     "prove_equal",
     "render",
+    "scan",
     "simplify",
     "spec",
     "staged",

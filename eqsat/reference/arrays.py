@@ -171,7 +171,9 @@ def _recur_axis(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     values = _parts(frame, node, sources)
     axes = union(values, frame.position)
     place = len(axes) + axis
-    rows = [np.moveaxis(row, place, 0) for row in np.broadcast_arrays(*(align(value, axes) for value in values))]
+    rows = [
+        np.moveaxis(row, place, 0) for row in np.broadcast_arrays(*(align(value, axes) for value in values))
+    ]
     kept = [np.zeros(rows[0].shape[1:], to_numpy(element_type(each))) for each in recurrence.following]
     found = np.empty(rows[0].shape, to_numpy(element_type(node)))
     for number, row in enumerate(zip(*rows, strict=True)):

@@ -176,7 +176,9 @@ def _run_in_pieces(frame: Frame, kernel: UOp) -> Frame:
     """Runs a called kernel in pieces, and returns the frame of the last piece."""
     variables = {name: value.data for name, value in frame.names.items()}
     for windows in _pieces(toposort([kernel]), _MOST_POINTS, variables):
-        frame = Frame(frame.roots, frame.bound, frame.slots, frame.names, windows, strict=frame.strict, result_of=frame.result_of, kept=frame.kept)  # fmt: skip
+        around = frame
+        frame = Frame(around.roots, around.bound, around.slots, around.names, windows, strict=around.strict)
+        frame.result_of, frame.kept = around.result_of, around.kept
         run(frame)
     return frame
 
@@ -331,7 +333,7 @@ def _pieces(
         for bound in node.ranges
         if (bound.arg[1] not in _TOGETHER if node.src[0].op in _FILLED else bound.arg[1] is AxisType.LOOP)
     }
-    around |= {node.src[-1] for node in order if node.op is Op.CARRY}
+    around |= {bound for node in order if node.op is Op.CARRY for bound in node.src[node.arg[2] :]}
     stored = [frozenset(node.src[2:]) for node in order if node.op is Op.STORE]
     shared = stored[0].intersection(*stored) if stored else frozenset[UOp]()
     scanned = {bound for node in order if node.op is Op.SCAN for bound in node.src[1:]}

@@ -256,15 +256,14 @@ def _scan(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 def _carry(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
     """What the iteration before has kept. Iterations are computed one after the other."""
-    begin, _ = frame.windows[node.src[-1]]
-    if begin:
+    if any(frame.windows[bound][0] for bound in node.src[node.arg[2] :]):
         return frame.kept[node]
     lanes = lanes_of(node)
     return Value((), np.zeros((lanes,) if lanes > 1 else (), to_numpy(element_type(node).scalar)))
 
 
 def _recur(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    for place in range(1, len(sources) - 1, 2):
+    for place in range(1, 1 + 2 * node.arg, 2):
         frame.kept[node.src[place + 1]] = frame.value(sources[place], node.src[place])
     return sources[0]
 

@@ -64,35 +64,38 @@ def _scan(node: UOp, stage: Stage) -> str | None:
 
 
 def _recur(node: UOp, stage: Stage) -> str | None:
-    """Checks a RECUR: each CARRY gets a value of its dtype, and all are kept along the one range that it names."""
-    *values, along = node.src
-    _, *pairs = values
-    if len(values) % 2 == 0:
-        return "its sources are a value, pairs of a value and a CARRY, and a range"
-    for following, kept in zip(pairs[::2], pairs[1::2], strict=True):
-        if kept.op is not Op.CARRY or kept.src[-1] is not along:
-            return f"it gives a value to a {kept.op.name}; that is a CARRY along its range"
+    """Checks a RECUR: each CARRY gets a value of its dtype, and all are kept along the ranges of the RECUR."""
+    if not is_count(node.arg) or not 0 < 2 * node.arg < len(node.src) - 1:
+        return f"its argument is the number of its pairs, not {node.arg!r}"
+    bounds = node.src[1 + 2 * node.arg :]
+    followings, carries = node.src[1 : 1 + 2 * node.arg : 2], node.src[2 : 1 + 2 * node.arg : 2]
+    for following, kept in zip(followings, carries, strict=True):
+        if kept.op is not Op.CARRY or kept.src[kept.arg[2] :] != bounds:
+            return f"it gives a value to a {kept.op.name}; that is a CARRY along its ranges"
         if not same(following.dtype, kept.dtype):
             return f"it keeps {following.dtype} in a CARRY of {kept.dtype}; cast the value"
-    if len(set(pairs[1::2])) < len(pairs) // 2:
+    if len(set(carries)) < len(carries):
         return "it gives two values to one CARRY; choose one with WHERE"
-    return _along(node)
+    return _along(node, 1 + 2 * node.arg)
 
 
 def _carry(node: UOp, stage: Stage) -> str | None:
     match node.arg:
-        case (number, member) if is_count(number) and is_count(member):
-            return _along(node)
+        case (int(), int(), int(elements)) if all(map(is_count, node.arg)) and elements < len(node.src):
+            return _along(node, elements)
         case _:
-            return f"its argument is (number of a recurrence, number of a kept value), not {node.arg!r}"
+            return f"its argument is (number of a recurrence, number of a kept value, number of elements), not {node.arg!r}"
 
 
-def _along(node: UOp) -> str | None:
-    """Checks that the last source of a node is a SCAN range, and that no other loop in order is inside of it."""
-    bound = node.src[-1]
-    if bound.op is not Op.RANGE or axis_type(bound) is not AxisType.SCAN:
-        return f"its last source is a SCAN range, not {bound!r}"
-    inside = next((each for each in node.ranges if axis_type(each) in IN_ORDER and each is not bound), None)
+def _along(node: UOp, start: int) -> str | None:
+    """Checks the ranges along which values are kept, and that no other loop in order is inside of them."""
+    strays = all_ranges(node, start)
+    if strays:
+        return strays
+    bounds = node.src[start:]
+    if any(axis_type(each) not in (AxisType.SCAN, AxisType.UNROLL) for each in bounds):
+        return "it runs along SCAN and UNROLL ranges"
+    inside = next((each for each in node.ranges if axis_type(each) in IN_ORDER and each not in bounds), None)
     return (
         None
         if inside is None

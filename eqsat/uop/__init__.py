@@ -2,8 +2,19 @@
 
 from eqsat.uop.fields import constant_value
 from eqsat.uop.joining import join, piece_at
-from eqsat.uop.node import Number, UOp, loops_begin, variable
+from eqsat.uop.node import Number, UOp, variable
 from eqsat.uop.order import toposort
+from eqsat.uop.recurrence import loops_begin
 from eqsat.uop.rewriting import rewrite
 
-__all__ = ["Number", "UOp", "constant_value", "join", "loops_begin", "piece_at", "rewrite", "toposort", "variable"]
+__all__ = [
+    "Number",
+    "UOp",
+    "constant_value",
+    "join",
+    "loops_begin",
+    "piece_at",
+    "rewrite",
+    "toposort",
+    "variable",
+]

@@ -18,7 +18,7 @@ from eqsat.dtype import DType, PtrDType, bool_, index, void
 from eqsat.errors import BuildError, DTypeError, brief
 from eqsat.extents import Extent, capacity
 from eqsat.extents.factors import Dim, Factor
-from eqsat.ops import IN_TURN, TABLE, AxisType, DTypeRule, Op
+from eqsat.ops import TABLE, AxisType, DTypeRule, Op
 from eqsat.shape import Shape
 from eqsat.uop.fields import (
     DEEPEST,
@@ -367,13 +367,6 @@ def _from_rows(rows: Sequence[Row]) -> UOp:
     for op, dtype, sources, arg in rows:
         built.append(UOp(op, dtype, tuple(built[source] for source in sources), arg))
     return built[-1]
-
-
-def loops_begin(node: UOp) -> int | None:
-    """The number of the first source that is a loop of the node itself, one that it ends or along which it keeps values; None without such loops."""
-    if node.op in IN_TURN:
-        return 1 if node.op is Op.SCAN else len(node.src) - 1
-    return node.op.info.range_start
 
 
 def _compute_ranges(root: UOp) -> None:

@@ -42,6 +42,11 @@ class Recurrence(NamedTuple):
         result, *following = rewrite([self.result, *self.following], given)
         return Recurrence(result, tuple(following))
 
+    @property
+    def zeros(self) -> tuple[UOp, ...]:
+        """The kept values before the first element."""
+        return tuple(UOp.const(each.dtype, 0) for each in self.following if isinstance(each.dtype, DType))
+
     def packed(self) -> Packed:
         """The formulas as plain data."""
         numbers: dict[UOp, int] = {}
@@ -71,7 +76,9 @@ def unpacked(packed: Packed) -> Recurrence:
         nodes: list[UOp] = []
         for op, dtype, sources, arg in rows:
             if op is not Op.DEFINE_VAR and op not in PARTS:
-                raise BuildError(f"{op!r} is no operation of a recurrence; its formulas consist of scalar arithmetic")
+                raise BuildError(
+                    f"{op!r} is no operation of a recurrence; its formulas consist of scalar arithmetic"
+                )
             nodes.append(UOp(op, dtype, tuple(nodes[source] for source in sources), arg))
         return Recurrence(nodes[root], tuple(nodes[each] for each in others))
     except (TypeError, ValueError, IndexError) as error:
@@ -84,5 +91,20 @@ def operations(packed: Packed) -> list[tuple[Op, DType]]:
     """Each operation that the formulas compute at an element, and its dtype; for a comparison that of its operands."""
     rows, _ = packed
     return [
-        (op, rows[sources[0]][1] if op in COMPARISON else dtype) for op, dtype, sources, _ in rows if op in ALU
+        (op, rows[sources[0]][1] if op in COMPARISON else dtype)
+        for op, dtype, sources, _ in rows
+        if op in ALU
     ]
+
+
+def loops_begin(node: UOp) -> int | None:
+    """The number of the first source that is a loop of the node itself, one that it ends or along which it keeps values; None without such loops."""
+    match node.op:
+        case Op.SCAN:
+            return 1
+        case Op.CARRY:
+            return node.arg[2]
+        case Op.RECUR:
+            return 1 + 2 * node.arg
+        case op:
+            return op.info.range_start

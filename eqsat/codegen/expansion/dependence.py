@@ -144,3 +144,16 @@ def row_major(extents: Sequence[int], place: Sequence[int]) -> int:
     for size, position in zip(extents, place, strict=True):
         number = number * size + position
     return number
+
+
+def place_in(extents: Sequence[int], number: int) -> list[int]:
+    """The place with this row-major number.
+
+    >>> place_in((2, 3), 5)
+    [1, 2]
+    """
+    place: list[int] = []
+    for size in reversed(extents):
+        number, at = divmod(number, size)
+        place.append(at)
+    return place[::-1]

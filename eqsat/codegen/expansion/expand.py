@@ -40,6 +40,7 @@ from eqsat.codegen.expansion.gathers import gathered_lanes
 from eqsat.codegen.expansion.interleaving import Write, destination, stores_of_writes
 from eqsat.codegen.expansion.lanes import added, balanced, broadcast, elementwise, fold, pick, vector_of
 from eqsat.codegen.expansion.older_forms import modernize
+from eqsat.codegen.expansion.recurrences import following_values, recurrence
 from eqsat.codegen.expansion.seams import joined
 from eqsat.codegen.expansion.selection import Cover
 from eqsat.codegen.expansion.strides import Strides, is_read
@@ -70,6 +71,7 @@ class _Expansion:
         self.copies, self.lane, self.touched = dependence.copies, dependence.lane, dependence.touched
         self.forms = affine_forms(order[-1:])
         self.has_variables = any(node.op is Op.DEFINE_VAR for node in order)  # then sizes may depend on them
+        self.following = following_values(order)
         self.built: dict[Request, UOp] = {}
         self.strides = Strides.of_kernel(order, self.forms, dependence)
         self.transposed: dict[tuple[UOp, ...], list[UOp]] = {}
@@ -167,7 +169,7 @@ class _Expansion:
             case Op.SCAN:
                 return self._scan(node, copy, lane)
             case Op.CARRY | Op.RECUR:
-                return self._recurrence(node, copy, lane)
+                return recurrence(node, copy, lane, self.lane, self.following, self._request)
             case Op.AFTER:
                 return self._after(node, copy, lane)
             case Op.UNROLL:
@@ -379,16 +381,6 @@ class _Expansion:
         copies = yield from self._copies(node.src[0], copy, unrolled, across)
         number = row_major(tuple(map(extent, unrolled)), [copy[axis] for axis in unrolled])
         return scanned_copy(copies, number, node.arg, loops, bool(across))
-
-    def _recurrence(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
-        """A kept value, or what a recurrence gives: a vector if any value varies along lanes."""
-        if lane is not None:
-            return pick((yield self._request(node, copy)), (lane,))
-        lanes = extent(self.lane[node]) if node in self.lane else 1
-        sources: list[UOp] = []
-        for source in node.src[:-1]:
-            sources.append(broadcast((yield self._request(source, copy)), lanes))
-        return node.replace(dtype=node.dtype.scalar.vec(lanes), src=(*sources, node.src[-1]))
 
     def _copies(
         self, value: UOp, copy: dict[CopyAxis, int], unrolled: Sequence[CopyAxis], across: Sequence[UOp]

@@ -206,7 +206,7 @@ class _Instructions:
 
     def _recurrence(self, recurrence: UOp) -> UOp:
         """The value of a RECUR. Its CARRYs are updated, unless another RECUR that shares them has done so."""
-        value, *pairs, _ = recurrence.src
+        value, *pairs = recurrence.src[: 1 + 2 * recurrence.arg]
         if pairs[1] in self._kept:
             body = self.nest.body_of(recurrence)
             totals = [self._linear[following] for following in pairs[::2]]

@@ -82,13 +82,7 @@ def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
                 UOp(Op.SCAN, node.dtype.scalar, (value, *loops), node.arg) for value in lanes[node.src[0]]
             )
         case Op.CARRY | Op.RECUR:
-            return tuple(
-                node.replace(
-                    dtype=node.dtype.scalar,
-                    src=tuple(lanes[each][lane if len(lanes[each]) > 1 else 0] for each in node.src),
-                )
-                for lane in range(node.dtype.lanes)
-            )
+            return tuple(_lane(node, node.src, lanes, lane) for lane in range(node.dtype.lanes))
         case op if op in ALU:
             return tuple(_lane(node, node.src, lanes, lane) for lane in range(node.dtype.lanes))
         case _:
@@ -100,7 +94,7 @@ def _split(node: UOp, lanes: dict[UOp, Lanes]) -> Lanes:
 
 
 def _lane(node: UOp, sources: tuple[UOp, ...], lanes: dict[UOp, Lanes], lane: int) -> UOp:
-    """One lane of an elementwise operation; a scalar among vectors has the same value in each lane."""
+    """One lane of an operation on each lane; a scalar among vectors has the same value in each lane."""
     assert isinstance(node.dtype, DType)
     chosen = tuple(lanes[source][lane if len(lanes[source]) > 1 else 0] for source in sources)
     return UOp(node.op, node.dtype.scalar, chosen, node.arg)

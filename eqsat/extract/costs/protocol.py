@@ -54,7 +54,7 @@ class Node(NamedTuple):
 
     @property
     def operations(self) -> int:
-        """The number of times that the operation is applied for each element; a sum of n terms adds n - 1 times, a recurrence has several operations."""
+        """The number of operations for each element; a sum of n terms adds n - 1 times, and a recurrence consists of several."""
         if self.op is Op.RECUR_AXIS:
             return len(operations(self.arg[0]))
         return len(self.sources) - 1 if TABLE[self.op].associative and len(self.sources) > 2 else 1

@@ -1,8 +1,8 @@
 """Scalar formulas of the elements of arrays.
 
-A function of arrays, which was called on stand-ins, is read element by element: each element of a result becomes a formula whose leaves are
-elements of the stand-ins, and of other arrays that the function reads. The first axes of all stand-ins may be axes of a *batch*: an element then reads
-only elements at its own place along these, so one formula holds for the whole batch.
+A function of arrays, which was called on stand-ins, is read element by element. Each element of a result becomes a formula whose leaves are
+elements of the stand-ins, and of other arrays that the function reads. The first axes of all stand-ins, or their last ones, may be axes of a
+*batch*: then an element reads only elements at its own place along these, and one formula holds for the whole batch.
 """
 
 from __future__ import annotations
@@ -43,7 +43,8 @@ class Formulas:
     def __init__(self, stand_ins: Sequence[UOp], results: Sequence[UOp], shape: Shape, *, last: bool) -> None:
         self.shape, self.last = shape, last
         self._batch = tuple(
-            UOp.range(extent, number, AxisType.LOOP) if extent > 1 else ZERO for number, extent in enumerate(shape)
+            UOp.range(extent, number, AxisType.LOOP) if extent > 1 else ZERO
+            for number, extent in enumerate(shape)
         )
         self.elements: dict[UOp, int] = {}
         self.count = 0
@@ -129,7 +130,10 @@ class Formulas:
             axes: tuple[int, ...] = node.arg[1]
             if prod(shape[axis] for axis in axes) > MOST:
                 raise NoFormulasError
-            return [(source, _inserted(indices, axes, places)) for places in _places([shape[axis] for axis in axes])]
+            return [
+                (source, _inserted(indices, axes, places))
+                for places in _places([shape[axis] for axis in axes])
+            ]
         raise NoFormulasError
 
     def _built(self, point: Point, sources: list[UOp]) -> UOp:
@@ -195,4 +199,6 @@ def _places(shape: Sequence[int]) -> list[Indices]:
 def _inserted(indices: Indices, axes: Sequence[int], places: Indices) -> Indices:
     """The indices with those of reduced axes among them."""
     reduced, others = dict(zip(axes, places, strict=True)), iter(indices)
-    return tuple(reduced[axis] if axis in reduced else next(others) for axis in range(len(indices) + len(axes)))
+    return tuple(
+        reduced[axis] if axis in reduced else next(others) for axis in range(len(indices) + len(axes))
+    )

@@ -6,16 +6,19 @@ from collections.abc import Iterator, Sequence
 from itertools import chain
 from math import prod
 
-from eqsat.array.nodes.views import cut, extend, insert_axis, merge_axes, move_axis, positions, split_axis
-from eqsat.ops import Op
+from eqsat.array.nodes.views import cut, extend, insert_axis, merge_axes, positions, split_axis
+from eqsat.array.nodes.views import shape as shape_of
+from eqsat.dtype import DType
+from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline.functions.formulas import Formulas, NoFormulasError
 from eqsat.shape import Shape
-from eqsat.uop import UOp, join, toposort
+from eqsat.uop import UOp, join, rewrite, toposort
 from eqsat.uop.recurrence import Recurrence, leaf
 
 MOST_KEPT = 64  # values that a loop keeps; more would not stay in registers
 LANES = 16  # members of a batch that fill vectors
 LONG = 256  # elements of an axis that is worth cutting into parts, if fewer scans run side by side
+LONGEST = 2048  # elements of a part: sums of more would be rounded too often
 PARTS = 64  # parts of such an axis, times the members of the batch
 
 
@@ -58,7 +61,7 @@ class Steps:
 
     def parts(self, array: UOp) -> list[UOp]:
         """The parts of an array of elements along axis 0, each of which has one element for each place of the batch."""
-        count, *rest = array.shape or ()
+        count, *rest = shape_of(array)
         scalars = self._scalars_of(tuple(rest))
         flat = array.reshape((count, *self.formulas.joined(self.shape, (scalars,))))
         return [
@@ -67,7 +70,7 @@ class Steps:
 
     def joined(self, parts: Sequence[UOp], shape: Shape) -> UOp:
         """The array with these parts, whose elements along axis 0 have this shape."""
-        count = (parts[0].shape or ())[0]
+        count, *_ = shape_of(parts[0])
         thin = (count, *self.formulas.joined(self.shape, (1,)))
         return join([each.reshape(thin) for each in parts], self._axis).reshape((count, *shape))
 
@@ -88,51 +91,83 @@ def repeated(value: UOp, count: int) -> UOp:
     return insert_axis(value, 0, count)
 
 
-def recurrent(following: Sequence[UOp], results: Sequence[UOp], elements: Sequence[UOp]) -> list[UOp]:
-    """What each of the formulas `results` gives for the elements along axis 0, while the values of `following` are kept."""
+def recurrent(
+    following: Sequence[UOp], results: Sequence[UOp], elements: Sequence[UOp], axis: int
+) -> list[UOp]:
+    """What each of the formulas `results` gives for the elements along an axis, while the values of `following` are kept."""
     return [
-        UOp(Op.RECUR_AXIS, each.dtype, tuple(elements), (Recurrence(each, tuple(following)).packed(), (0,)))
+        UOp(
+            Op.RECUR_AXIS, each.dtype, tuple(elements), (Recurrence(each, tuple(following)).packed(), (axis,))
+        )
         for each in results
     ]
 
 
+def stepped(
+    steps: Steps, starts: Sequence[UOp], elements: Sequence[UOp]
+) -> tuple[list[UOp], list[list[UOp]]]:
+    """(each kept value after the last step, what each step gives) for elements along axis 0.
+
+    `starts` are the kept values before the first step, along an axis of one element.
+    """
+    count, *_ = shape_of(elements[0])
+    first = positions(elements[0], 0) < 1
+    elements, begun = [*elements, first], dict[UOp, UOp]()
+    flag = leaf(steps.kept + len(elements) - 1, first.dtype)
+    for number, start in enumerate(starts):
+        if not _is_zero(start):
+            kept = leaf(number, start.dtype)
+            begun[kept] = flag.where(leaf(steps.kept + len(elements), start.dtype), kept)
+            elements.append(start.expand((count, *steps.shape)))
+    following = rewrite(steps.following, begun)
+    results = [recurrent(following, rewrite(each, begun), elements, 0) for each in steps.results]
+    finals = [cut(each, 0, count - 1, count) for each in recurrent(following, following, elements, 0)]
+    return finals, results
+
+
+def _is_zero(value: UOp) -> bool:
+    """Whether an array is a constant of zeros that kept values have at first, without a sign."""
+    while value.op in MOVEMENT and value.op is not Op.PAD:
+        (value,) = value.src
+    return value is UOp.const(value.dtype, 0) if isinstance(value.dtype, DType) else False
+
+
 def combined(following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp]) -> list[UOp]:
     """Each element along axis 0 combined with all elements before it; `following` combines two elements, and reads `others` as well."""
-    count, *batch = elements[0].shape or ()
-    if count >= LONG and prod(batch) < LANES:
-        parts = min(PARTS // max(1, prod(batch)), count // LANES)
-        return _in_parts(following, elements, others, parts)
-    flag = 2 * len(elements) + len(others)
-    first = positions(elements[0], 0) < 1
-    begun = [
-        leaf(flag, first.dtype).where(leaf(len(elements) + number, each.dtype), each)
-        for number, each in enumerate(following)
-    ]
-    return recurrent(begun, begun, [*elements, *others, first])
-
-
-def _in_parts(
-    following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp], parts: int
-) -> list[UOp]:
-    """As `combined`: scans parts of the axis side by side, then what they combine to, and combines each part with what precedes it."""
-    count = (elements[0].shape or ())[0]
+    count, *batch = shape_of(elements[0])
+    parts = max(min(PARTS // max(1, prod(batch)), count // LANES), -(-count // LONGEST))
+    if count < LONG or parts * prod(batch) < LANES or (parts < LANES and count <= 2 * LONGEST):
+        return _in_turn(following, elements, others, 0)
     length = -(-count // parts)
+    length += -length % LANES
 
     def split(array: UOp) -> UOp:
-        whole = extend(array, 0, 0, parts * length - count)
-        return move_axis(split_axis(whole, 0, parts, length), 0, 1)
+        return split_axis(extend(array, 0, 0, parts * length - count), 0, parts, length)
 
-    within = combined(following, [split(each) for each in elements], [split(each) for each in others])
-    totals = [cut(each, 0, length - 1, length) for each in within]
-    totals = [_stored(each.reshape((each.shape or ())[1:])) for each in totals]
-    among = [cut(each, 0, length - 1, length).reshape((parts, *(each.shape or ())[1:])) for each in others]
-    before = [_stored(each) for each in combined(following, totals, among)]
-    shape = within[0].shape or ()
-    shifted = [repeated(cut(extend(each, 0, 1, 0), 0, 0, parts), length) for each in before]
-    joined = applied(following, [*shifted, *within, *map(split, others)], shape)
-    is_first = positions(within[0], 1) < 1
+    def last(array: UOp) -> UOp:
+        return cut(array, 1, length - 1, length).reshape((parts, *batch))
+
+    rest = [split(each) for each in others]
+    within = _in_turn(following, [split(each) for each in elements], rest, 1)
+    totals = combined(following, [_stored(last(each)) for each in within], list(map(last, rest)))
+    before = [insert_axis(cut(extend(_stored(each), 0, 1, 0), 0, 0, parts), 1, length) for each in totals]
+    shape = shape_of(within[0])
+    joined = applied(following, [*before, *within, *rest], shape)
+    is_first = positions(within[0], 0) < 1
     whole = [is_first.where(own, other) for own, other in zip(within, joined, strict=True)]
-    return [cut(merge_axes(move_axis(each, 0, 1), 0), 0, 0, count) for each in whole]
+    return [cut(merge_axes(each, 0), 0, 0, count) for each in whole]
+
+
+def _in_turn(
+    following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp], axis: int
+) -> list[UOp]:
+    """As `combined`, along any axis, one element after the other."""
+    first = positions(elements[0], axis) < 1
+    flag = leaf(2 * len(elements) + len(others), first.dtype)
+    begun = [
+        flag.where(leaf(len(elements) + number, each.dtype), each) for number, each in enumerate(following)
+    ]
+    return recurrent(begun, begun, [*elements, *others, first], axis)
 
 
 def applied(formulas: Sequence[UOp], arrays: Sequence[UOp], shape: Shape) -> list[UOp]:

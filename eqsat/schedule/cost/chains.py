@@ -29,11 +29,15 @@ class Chains:
 
     @staticmethod
     def of(kernel: Tables, tilings: Tilings) -> Chains:
-        """The chains of a kernel's reductions. Copies unrolled along a reduction take turns on the accumulators that each element has."""
+        """The chains of a kernel's reductions. Copies unrolled along a reduction take turns on the accumulators that each element has.
+
+        Along a recurrence, each waits for the one before.
+        """
         reductions = kernel.reductions
         added = tilings.copies_in(reductions.own)
         apart = tilings.copies_in(reductions.value) / added
         chains = np.minimum(added, np.maximum(1.0, INDEPENDENT_CHAINS // apart))
+        chains = np.where(reductions.latency > 0, 1.0, chains)
         return Chains(apart * chains, added / chains)
 
     def cycles(self, kernel: Tables, device: Machine, matrices: MatrixRegisters) -> Floats:

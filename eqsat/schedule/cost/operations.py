@@ -74,7 +74,9 @@ def _latency(node: UOp, machine: Machine) -> float:
     assert isinstance(operand, DType)
     if operand.is_float and node.op in ARITHMETIC:
         return machine.sum_cycles
-    return 1.0 + machine.cycles(node.op, operand) * (WAITING if operand.is_float and node.op not in CHOOSING else 1.0)
+    return 1.0 + machine.cycles(node.op, operand) * (
+        WAITING if operand.is_float and node.op not in CHOOSING else 1.0
+    )
 
 
 def share_alone(node: UOp, machine: Machine) -> float:

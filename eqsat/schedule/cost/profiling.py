@@ -224,19 +224,20 @@ class _Kernel:
         return Reduction(combining(node), scans, own, result, value, self.sits(value), size, fuses, reduces(node),
                          node.op is Op.ARGREDUCE, adds and not fuses, words, _tiles(values[0], own, self._access) if words else ())  # fmt: skip
 
-
     def kept_values(self, machine: Machine) -> Iterator[Reduction]:
         """What the CARRYs of RECURs accumulate."""
         done: set[UOp] = set()
         for node in self.order:
             if node.op is Op.RECUR and node.src[2] not in done:
-                _, *pairs, along = node.src
+                pairs, along = node.src[1:-1], node.src[-1]
                 done.update(pairs[1::2])
                 cycles = latency(pairs[::2], machine)
                 own = 1 << self.number[along]
                 for kept in pairs[1::2]:
                     value = self.depends[kept]
-                    yield Reduction(Op.MULACC, True, own, value & ~own, value, self.sits(value), kept.dtype.itemsize, False, latency=cycles)  # fmt: skip
+                    assert isinstance(kept.dtype, DType)
+                    outer, bytes_kept = value & ~own, kept.dtype.itemsize
+                    yield Reduction(Op.MULACC, True, own, outer, value, self.sits(value), bytes_kept, False, latency=cycles)  # fmt: skip
 
 
 def _read(order: Iterable[UOp]) -> set[UOp]:

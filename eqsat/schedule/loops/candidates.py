@@ -62,7 +62,7 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     }
     fits, tiles = (
         _one_vector_per_value(kernel),
-        list(_tiles(kernel, positions_of(kernel.written), widths, _rows(kernel, device))),
+        list(_tiles(kernel, positions_of(kernel.written | kernel.kept_along), widths, _rows(kernel, device))),
     )
     taken, beside = _cut(kernel, tiles), list[Tiles]()
     chosen: list[tuple[Rows, Rows]] = []  # (rows of `tiles`, rows of `beside`)
@@ -87,7 +87,9 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
     if kernel.combines and device.has_groups:  # an item could reset results that others combine
         found = found.take(np.flatnonzero(~found.overlaps.any(axis=1)))
     if kernel.kept_along:
-        found = found.take(np.flatnonzero((found.tile[:, positions_of(kernel.kept_along)] == 1).all(axis=1)))
+        along = positions_of(kernel.kept_along)
+        possible = (found.lanes[:, along] == 1) & (found.extents[along] % found.tile[:, along] == 0)
+        found = found.take(np.flatnonzero(possible.all(axis=1)))
     numbers = np.zeros(len(found), np.int64)
     return _arranged(kernel, found, _least_serial(kernel, found), _plain_orders(kernel)[:1], numbers, None)
 
@@ -168,13 +170,18 @@ def _tiles(kernel: Profile, positions: Sequence[int], widths: Sequence[int], row
         if any(access.stride(position, 1) == 1 for access in kernel.accesses)
     ]
     for position in positions:
-        square = widths if position in contiguous and len(contiguous) > 1 else ()
-        usual = (*TILES, *square) if reused >> position & 1 else square
+        is_kept = kernel.kept_along >> position & 1
+        square = widths if position in contiguous and (is_kept or len(contiguous) > 1) else ()
+        usual = (*TILES, *square) if reused >> position & 1 and not is_kept else square
         if rows >> position & 1:
             usual = (*usual, TILE_ROWS)
         for copies in copies_of(kernel.extents[position], 1, usual) if usual else ():
             yield (Tile(position, 1, copies),)
-    paired = [each for each in positions if reused >> each & 1 and not _moves_border(kernel, each)]
+    paired = [
+        each
+        for each in positions
+        if (reused & ~kernel.kept_along) >> each & 1 and not _moves_border(kernel, each)
+    ]
     values = kernel.value_ranges
     for pair in combinations(paired, 2):
         mask = mask_of(pair)
@@ -198,13 +205,23 @@ def _vectors(kernel: Profile, position: int, widths: Sequence[int]) -> list[Tile
     linear = [access for access in kernel.accesses if not access.irregular >> position & 1]
     is_near = any(_is_near(access, access.strides.get(position, 0)) for access in linear)
     is_around = any(around >> position & 1 for around in kernel.around_fills)
-    always = is_near or (is_around and not _moves_border(kernel, position))
+    always = is_near or (is_around and not _moves_border(kernel, position)) or _crosses(kernel, position)
     return [
         Tile(position, lanes, copies)
         for lanes in widths
         for copies in copies_of(kernel.extents[position], lanes, VECTOR_COPIES)
         if always or any(_is_near(access, access.stride(position, lanes * copies)) for access in in_tiles)
     ]
+
+
+def _crosses(kernel: Profile, position: int) -> bool:
+    """Whether vectors along a range are those of a recurrence, which itself runs along neighbouring elements: loads are transposed."""
+    along = kernel.kept_along
+    return (
+        bool(along)
+        and not along >> position & 1
+        and any(access.stride(each, 1) == 1 for access in kernel.accesses for each in positions_of(along))
+    )
 
 
 def _is_near(access: Access, stride: int) -> bool:

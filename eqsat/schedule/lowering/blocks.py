@@ -12,8 +12,9 @@ from math import prod
 
 from eqsat.dtype import DType
 from eqsat.ops import Op
+from eqsat.schedule.lowering.in_order import NoKernelError
 from eqsat.schedule.lowering.local_memory import Indices, StagedParts, grown, staged_parts
-from eqsat.schedule.lowering.lower import Lowering, NoKernelError, lower
+from eqsat.schedule.lowering.lower import Lowering, lower
 from eqsat.schedule.lowering.scatter import scattered
 from eqsat.uop import UOp
 

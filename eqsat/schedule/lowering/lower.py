@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import chain
 from math import prod
 from typing import NamedTuple
 
@@ -18,6 +17,7 @@ from eqsat.floats.zeros import from_zero
 from eqsat.ops import ALU, AT_HAND, AXES_REDUCED, AxisType, KernelInfo, Op, identity_element
 from eqsat.schedule.lowering.capture import avoid_capture
 from eqsat.schedule.lowering.gates import chosen, loaded, zero_outside
+from eqsat.schedule.lowering.in_order import NoKernelError, ScanOrderError, Walk, loop_along, recur
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, inside, multiply
 from eqsat.schedule.lowering.local_memory import (
     ZERO,
@@ -36,16 +36,8 @@ from eqsat.uop import UOp
 from eqsat.uop.recurrence import unpacked
 
 
-class NoKernelError(ScheduleError):
-    """Nodes cannot be computed by one kernel."""
-
-
 class TooManyCopiesError(NoKernelError):
     """A kernel would compute its nodes at more indices than allowed."""
-
-
-class ScanOrderError(NoKernelError):
-    """A kernel's loops do not walk along the axis of a scan in order."""
 
 
 class Point(NamedTuple):
@@ -54,28 +46,6 @@ class Point(NamedTuple):
     node: UOp
     indices: Indices
     gate: UOp | None = None
-
-
-@dataclass(frozen=True)
-class Walk:
-    """The loop over outputs along which scans carry values.
-
-    Attributes:
-        loop: the loop over outputs.
-        along: the SCAN loop that replaces it, from the first element of the scan to the last.
-        backwards: whether the last output has the first element.
-    """
-
-    loop: UOp
-    along: UOp
-    backwards: bool
-
-    def taken(self, store: UOp) -> UOp:
-        """A store over the SCAN loop `along` instead of the loop over outputs."""
-        address, value, *bounds = store.src
-        place = add(self.along * -1, self.loop.src[0].arg - 1) if self.backwards else self.along
-        moved = UOp.sink(address, value).substitute({self.loop: place}).src
-        return store.with_src((*moved, *(self.along if bound is self.loop else bound for bound in bounds)))
 
 
 @dataclass
@@ -196,8 +166,11 @@ class Lowering:
         if node.op is Op.REDUCE_AXIS and is_empty(node.src[0]):
             assert isinstance(node.dtype, DType)
             return UOp.const(node.dtype, identity_element(node.arg[0], node.dtype))
-        if node.op is Op.RECUR_AXIS:
-            return self._recurrent(point)
+        return self._recurrent(point) if node.op is Op.RECUR_AXIS else self._from_moved(point)
+
+    def _from_moved(self, point: Point) -> UOp:
+        """The scalar that a movement, a reduction or a scan makes of what it reads."""
+        node = point.node
         moved = self._moved(point)
         inner = self.values[moved]
         if staged_parts(node):
@@ -325,39 +298,22 @@ class Lowering:
         Raises:
             ScanOrderError: it is no loop over outputs, another loop would be inside it, or the scan would not begin with its first element.
         """
-        along = indices[axis]
-        if along is ZERO:
-            return
-        (loop,) = along.ranges if len(along.ranges) == 1 else (None,)
-        others = frozenset[UOp]().union(*(each.ranges for each in (*indices[:axis], *indices[axis + 1 :])))
-        around = others if gate is None else others | gate.ranges
-        if loop is None or loop in around or any(each not in self.outputs for each in (loop, *around)):
-            raise ScanOrderError(
-                "a scan is read in another order than loops over outputs have; store it first"
-            )
-        backwards = along is add(loop * -1, extent - 1)
-        if not (along is loop or (backwards and loop.src[0].arg == extent and loop is not self.innermost)):
-            raise ScanOrderError("a scan is not read from its first element on; store it first")
-        if self.walk is None:
-            self.walk = Walk(loop, self.fresh_range(loop.src[0].arg, AxisType.SCAN), backwards)
-        if (self.walk.loop, self.walk.backwards) != (loop, backwards):
-            raise ScanOrderError("two scans run in different directions; store one first")
+        if indices[axis] is not ZERO:
+            loop, backwards = loop_along(indices, axis, extent, gate, self.outputs, self.innermost)
+            if self.walk is None:
+                self.walk = Walk(loop, self.fresh_range(loop.src[0].arg, AxisType.SCAN), backwards)
+            if (self.walk.loop, self.walk.backwards) != (loop, backwards):
+                raise ScanOrderError("two scans run in different directions; store one first")
 
     def _recurrent(self, point: Point) -> UOp:
         """What a recurrence gives for an element; recurrences that differ only in what they give keep the same values."""
         packed, (axis,) = point.node.arg
         elements = tuple(self.values[Point(source, point.indices, point.gate)] for source in point.node.src)
         formulas = unpacked(packed)
-        kept = [UOp.const(each.dtype, 0) for each in formulas.following]
         if self.walk is None or point.indices[axis] is ZERO:
-            return formulas.at((*kept, *elements)).result
-        along = self.walk.along
+            return formulas.at((*formulas.zeros, *elements)).result
         number = self.recurrences.setdefault((formulas.following, elements), len(self.recurrences))
-        for place, zero in enumerate(kept):
-            kept[place] = UOp(Op.CARRY, zero.dtype, (*elements, along), (number, place))
-        found = formulas.at((*kept, *elements))
-        pairs = chain.from_iterable(zip(found.following, kept, strict=True))
-        return UOp(Op.RECUR, found.result.dtype, (found.result, *pairs, along))
+        return recur(formulas, elements, self.walk.along, number)
 
     def require_walk_is_innermost(self, walk: Walk) -> None:
         """Rejects local memory that is filled in each step of a scan and read in loops that would have to be inside that step.

@@ -30,7 +30,9 @@ from eqsat.uop import UOp, rewrite, toposort
 BLOCKS = ((64, 64, 16), (128, 64, 16), (32, 64, 32))
 LEAST_BLOCK, LEAST_PART = 16, 4  # least block of a loop over outputs, and of the sum
 MOST_LOADS = 4  # most operands that depend on the loop of the sum
-OTHERS = frozenset({Op.BUFFERIZE, Op.SCAN, Op.RECUR, Op.ARGREDUCE})  # operations that such a kernel must not have
+OTHERS = frozenset(
+    {Op.BUFFERIZE, Op.SCAN, Op.RECUR, Op.ARGREDUCE}
+)  # operations that such a kernel must not have
 
 
 class _Product(NamedTuple):

@@ -17,9 +17,10 @@ from eqsat.dtype import DType, index, void
 from eqsat.integers.bounds import bounds
 from eqsat.integers.linear import affine_forms
 from eqsat.ops import AxisType, KernelInfo, Op, identity_element
+from eqsat.schedule.lowering.in_order import NoKernelError
 from eqsat.schedule.lowering.index_arithmetic import add, flatten_index, multiply
 from eqsat.schedule.lowering.local_memory import ZERO
-from eqsat.schedule.lowering.lower import Lowering, NoKernelError, Point
+from eqsat.schedule.lowering.lower import Lowering, Point
 from eqsat.uop import UOp, rewrite, toposort
 
 

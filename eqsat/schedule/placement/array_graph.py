@@ -24,7 +24,9 @@ from eqsat.support.disjoint_sets import DisjointSets
 from eqsat.uop.recurrence import operations
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
-IN_ORDER = frozenset({Op.SCAN_AXIS, Op.SCATTER_AXIS, Op.RECUR_AXIS})  # they combine elements one after the other
+IN_ORDER = frozenset(
+    {Op.SCAN_AXIS, Op.SCATTER_AXIS, Op.RECUR_AXIS}
+)  # they combine elements one after the other
 REPEATING = MOVES - {Op.PAD}  # if all elements of the operand are one value, so are those of the result
 
 

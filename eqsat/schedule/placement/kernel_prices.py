@@ -17,7 +17,7 @@ from eqsat.schedule.dynamic.restrictions import NO_DYNAMIC_EXTENTS, DynamicExten
 from eqsat.schedule.loops.bases import Indices
 from eqsat.schedule.loops.search import Choice, TooSlowError, choose
 from eqsat.schedule.lowering.blocks import lower_in_blocks
-from eqsat.schedule.lowering.lower import NoKernelError
+from eqsat.schedule.lowering.in_order import NoKernelError
 from eqsat.schedule.lowering.merge import merge_ranges, with_filling_outermost
 from eqsat.schedule.lowering.panels import in_panels
 from eqsat.schedule.lowering.pieces import in_pieces
@@ -195,9 +195,7 @@ def _depths(cone: Iterable[UOp]) -> dict[UOp, int]:
 def kernel_name(nodes: Sequence[UOp], cone: Iterable[UOp]) -> str:
     """A name for a kernel, fit for an identifier: its reductions, the operations of its results, and its shape."""
     words = [
-        "recurrence"
-        if node.op is Op.RECUR_AXIS
-        else PREFIXES.get(node.op, "") + REDUCTION_NAMES[node.arg[0]]
+        "recurrence" if node.op is Op.RECUR_AXIS else PREFIXES.get(node.op, "") + REDUCTION_NAMES[node.arg[0]]
         for node in cone
         if node.op in ACROSS
     ]
