@@ -13,6 +13,7 @@ from eqsat.dtype import AddrSpace, DType, PtrDType, bool_, float16, float32, ind
 from eqsat.ops import AxisType, KernelInfo, Op, Stage, View
 from eqsat.positions import positions_along
 from eqsat.uop import UOp, toposort
+from eqsat.uop.recurrence import Recurrence, leaf
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,11 @@ def kernel(*statements: UOp) -> UOp:
 
 SUM = node(Op.REDUCE, float32, load(at(X, ROW * 3 + COLUMN)), COLUMN, arg=Op.ADD)
 ALONG = UOp.range(3, 1, AxisType.SCAN)
+_HALVED = leaf(0, float32) * 0.5 + leaf(1, float32)
+HALVING = Recurrence(_HALVED, (_HALVED,))
+_READ = load(at(X, ROW * 3 + ALONG))
+_KEPT = node(Op.CARRY, float32, _READ, ALONG, arg=(0, 0, 1))
+RECURRENT = node(Op.RECUR, float32, *2 * [_KEPT * 0.5 + _READ], _KEPT, ALONG, arg=1)
 STORED = store(at(OUT, ROW), SUM, ROW)
 _TURN = UOp.range(2, 0, AxisType.LOOP)
 STORED_IN_TURN = UOp.sink(STORED).substitute({ROW: _TURN}).src[0]  # by one work-item
@@ -326,6 +332,13 @@ EXAMPLES: dict[Op, Evaluated | Executed | Documented] = {
         BOUND,
         Stage.KERNEL,
     ),
+    Op.RECUR_AXIS: Evaluated(
+        node(Op.RECUR_AXIS, float32, GRID, arg=(HALVING.packed(), (1,))),
+        [[3, 2.5, 5.25], [1, 5.5, 11.75]],
+        BOUND,
+    ),
+    Op.CARRY: Evaluated(RECURRENT, [[3, 2.5, 5.25], [1, 5.5, 11.75]], BOUND, Stage.KERNEL),
+    Op.RECUR: Evaluated(RECURRENT, [[3, 2.5, 5.25], [1, 5.5, 11.75]], BOUND, Stage.KERNEL),
     Op.ARGREDUCE_AXIS: Evaluated(node(Op.ARGREDUCE_AXIS, int32, GRID, arg=(Op.MAX, (1,))), [2, 2], BOUND),
     Op.SCATTER_AXIS: Evaluated(
         node(Op.SCATTER_AXIS, float32, GRID, LABELS, arg=(Op.ADD, (1, 0))), [3, 5, 0], BOUND

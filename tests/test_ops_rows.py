@@ -12,6 +12,7 @@ from eqsat.dtype import AddrSpace, bool_, float32, float64, index, int32
 from eqsat.errors import BuildError, EqsatError
 from eqsat.ops import (
     ABREAST,
+    ACROSS,
     ALONG_AXES,
     ALU,
     AT_HAND,
@@ -22,6 +23,7 @@ from eqsat.ops import (
     DIVISIONS,
     ELEMENTARY,
     EXTREMES,
+    IN_TURN,
     REDUCE_OPS,
     REDUCES,
     SHIFTS,
@@ -62,16 +64,17 @@ SOURCES: dict[tuple[int, int | None], str] = {
     (
         1,
         None,
-    ): "KERNEL MULTI MSTACK BUFFERIZE INDEX DEFINE_ACC REDUCE RANGE END IF AFTER VECTORIZE CAT PTRCAT CALL FUNCTION",
+    ): "KERNEL MULTI MSTACK BUFFERIZE INDEX DEFINE_ACC REDUCE RECUR_AXIS RANGE END IF AFTER VECTORIZE CAT PTRCAT CALL FUNCTION",
     (
         2,
         2,
     ): "COPY ASSIGN BIND BUFFER POINTER_INDEX ADD SUB MUL FDIV POW IDIV MOD FLOORDIV FLOORMOD MAX MIN CMPLT CMPNE XOR OR AND SHL SHR "
     "DOT ATAN2 HYPOT LOGADDEXP FMOD SCATTER_AXIS",
     (2, 5): "PROGRAM",
-    (2, None): "STORE SCAN",
+    (2, None): "STORE SCAN CARRY",
     (3, 3): "WHERE MULACC",
     (3, None): "ARGREDUCE WMMA",
+    (4, None): "RECUR",
 }
 GIVEN = {
     Op.EMPTY,
@@ -80,6 +83,7 @@ GIVEN = {
     Op.PARAM,
     Op.BUFFER,
     Op.CAST,
+    Op.CARRY,
 }  # what they make may have any dtype of elements
 
 
@@ -211,8 +215,8 @@ SHAPES = {
     shapes.nothing: "SINK KERNEL NAME DEVICE UNIQUE LUNIQUE CUSTOM_FUNCTION GROUP STORE END ENDRANGE IF ENDIF BARRIER CALL FUNCTION TUPLE "
     "PROGRAM LINEAR SOURCE PROGRAM_BINARY BLOCK BLOCKSTART BLOCKFORK BLOCKEND",
     shapes.scalar: "DEFINE_VAR CUSTOM CUSTOMI CONST VCONST POINTER_INDEX DEFINE_GLOBAL DEFINE_LOCAL DEFINE_ACC DEFINE_REG WMMA RANGE SPECIAL "
-    "VECTORIZE GEP CAT PTRCAT UNROLL CONTRACT",
-    shapes.first: "ASSIGN BIND NOOP CONTIGUOUS CONTIGUOUS_BACKWARD DETACH PRECAST MSELECT ALLREDUCE VALID REDUCE SCAN ARGREDUCE AFTER",
+    "VECTORIZE GEP CAT PTRCAT UNROLL CONTRACT CARRY",
+    shapes.first: "ASSIGN BIND NOOP CONTIGUOUS CONTIGUOUS_BACKWARD DETACH PRECAST MSELECT ALLREDUCE VALID REDUCE SCAN RECUR ARGREDUCE AFTER",
     shapes.second: "COPY",
     shapes.sized: "PARAM BUFFER",
     shapes.reduce_axis: "REDUCE_AXIS ARGREDUCE_AXIS",
@@ -244,9 +248,9 @@ STAGES = {
     "AL": "ASSIGN",
     "AP": "DEVICE",
     "A": "MULTI COPY BIND UNIQUE LUNIQUE EMPTY CONTIGUOUS CONTIGUOUS_BACKWARD DETACH PRECAST MSTACK MSELECT ALLREDUCE PERMUTE EXPAND PAD SHRINK "
-    "FLIP VIEW VALID BUFFER BUFFER_VIEW REDUCE_AXIS SCAN_AXIS ARGREDUCE_AXIS SCATTER_AXIS",
+    "FLIP VIEW VALID BUFFER BUFFER_VIEW REDUCE_AXIS SCAN_AXIS RECUR_AXIS ARGREDUCE_AXIS SCATTER_AXIS",
     "KEL": "CUSTOM CUSTOMI VCONST DEFINE_LOCAL STORE WMMA END BARRIER SPECIAL VECTORIZE GEP CAT",
-    "KE": "GROUP REDUCE SCAN ARGREDUCE",
+    "KE": "GROUP REDUCE SCAN CARRY RECUR ARGREDUCE",
     "K": "UNROLL CONTRACT",
     "EL": "POINTER_INDEX DEFINE_GLOBAL DEFINE_REG PTRCAT",
     "L": "DEFINE_ACC ENDRANGE IF ENDIF",
@@ -269,9 +273,10 @@ def test_sets_of_operations_are_what_their_names_say():
         Op.FMOD,
     } == DIVISIONS
     assert {op for op in BINARY if op.name.startswith("CMP")} == COMPARISON
-    assert {
-        op for op in Op if op.name.endswith("_AXIS") and op.name.removesuffix("_AXIS") in Op.__members__
-    } | {Op.SCATTER_AXIS} == ALONG_AXES
+    along = {op for op in Op if op.name.endswith("_AXIS")}
+    assert along == ACROSS == ALONG_AXES | {Op.RECUR_AXIS}
+    assert {op for op in along if op.name.removesuffix("_AXIS") not in Op.__members__} == {Op.SCATTER_AXIS}
+    assert {op for op in IN_TURN if op is not Op.SCAN} == {Op.CARRY, Op.RECUR}
     assert {op for op in ALONG_AXES if op not in (Op.SCAN_AXIS, Op.SCATTER_AXIS)} == AXES_REDUCED
     assert {op for op in REDUCE_OPS if op not in (Op.ADD, Op.MUL)} == EXTREMES == {Op.MAX, Op.MIN}
     assert {

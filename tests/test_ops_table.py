@@ -232,5 +232,16 @@ def test_copies_pass_through_what_the_seed_says():
         Op.CAST, Op.BITCAST, Op.GEP, Op.VECTORIZE, Op.LOAD, Op.STORE, Op.INDEX, Op.POINTER_INDEX, Op.REDUCE, Op.END, Op.AFTER,
         Op.BUFFERIZE, Op.WMMA,
     }  # fmt: skip
-    ours = {Op.SCAN, Op.ARGREDUCE, Op.CUSTOM, Op.CUSTOMI, Op.CAT, Op.PTRCAT, Op.UNROLL, Op.CONTRACT}
+    ours = {
+        Op.SCAN,
+        Op.CARRY,
+        Op.RECUR,
+        Op.ARGREDUCE,
+        Op.CUSTOM,
+        Op.CUSTOMI,
+        Op.CAT,
+        Op.PTRCAT,
+        Op.UNROLL,
+        Op.CONTRACT,
+    }
     assert {op for op in Op if TABLE[op].expandable} == ALU | named | ours

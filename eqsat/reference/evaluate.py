@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 from math import prod
 from typing import Any
 
@@ -17,7 +18,7 @@ from eqsat.reference.faults import faults_of
 from eqsat.reference.frame import Frame, Meaning, Result, Shards
 from eqsat.reference.memory import Storage
 from eqsat.reference.number import Array, hold
-from eqsat.reference.value import SAMPLES, Value
+from eqsat.reference.value import SAMPLES, Value, in_turn
 from eqsat.shape import Shape
 from eqsat.spec import require_uop, require_uops
 from eqsat.spec.programs import body_of, is_kernel
@@ -25,17 +26,9 @@ from eqsat.spec.rule import range_number
 from eqsat.specialization.binding import Binding as Dims
 from eqsat.specialization.dynamic_extents import argument_shapes, extents_of, has_extents
 from eqsat.specialization.specialize import at_values
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, loops_begin, toposort
 
 Binding = Any  # a NumPy array, or a Python number
-
-MEANING: Mapping[Op, Meaning] = {
-    **scalars.MEANING,
-    **arrays.MEANING,
-    **kernels.MEANING,
-    **matrices.MEANING,
-    **calls.MEANING,
-}
 
 _MOST_POINTS = 1 << 22  # points of a kernel computed at once; if there are more, one output range is cut
 
@@ -136,9 +129,8 @@ def evaluate_kernel(
         _check_buffers(order, buffers)
         slots = {number: Storage(buffer.reshape(-1)) for number, buffer in enumerate(buffers)}
         names = {name: Value((), np.asarray(value, np.int64)) for name, value in (variables or {}).items()}
-        kept: dict[UOp, Value] = {}
         for windows in _pieces(order, most_points, variables or {}):
-            run(Frame((sink,), {}, slots, names, windows, strict=True, kept=kept))
+            run(Frame((sink,), {}, slots, names, windows, strict=True))
     for number, storage in slots.items():
         if storage.stored is not None:
             np.copyto(buffers[number], storage.stored.reshape(buffers[number].shape))
@@ -176,11 +168,36 @@ def _run_in_pieces(frame: Frame, kernel: UOp) -> Frame:
     """Runs a called kernel in pieces, and returns the frame of the last piece."""
     variables = {name: value.data for name, value in frame.names.items()}
     for windows in _pieces(toposort([kernel]), _MOST_POINTS, variables):
-        around = frame
-        frame = Frame(around.roots, around.bound, around.slots, around.names, windows, strict=around.strict)
-        frame.result_of, frame.kept = around.result_of, around.kept
+        frame = Frame(frame.roots, frame.bound, frame.slots, frame.names, windows, strict=frame.strict, result_of=frame.result_of)  # fmt: skip
         run(frame)
     return frame
+
+
+def _recur(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
+    """What a recurrence gives: its iterations are computed one after the other."""
+    begin = loops_begin(node)
+    bounds, roots = node.src[begin:], (node.src[0], *node.src[1:begin:2])
+    ranges = dict(zip(frame.needs(node), sources, strict=True))
+    kept, found = dict[UOp, Value](), list[Value]()
+    for place in product(*(ranges[bound].data.tolist() for bound in bounds)):
+        windows = {**frame.windows, **{bound: (at, at + 1) for bound, at in zip(bounds, place, strict=True)}}
+        inner = Frame(roots, frame.bound, frame.slots, frame.names, windows, strict=frame.strict, kept=kept)
+        inner.storages, inner.position = frame.storages, frame.position
+        run(inner)
+        value, *following = (inner.value(inner.values[root], root) for root in roots)
+        found.append(value)
+        kept = dict(zip(node.src[2:begin:2], following, strict=True))
+    return in_turn(found, [ranges[bound] for bound in bounds], frame.position)
+
+
+MEANING: Mapping[Op, Meaning] = {
+    **scalars.MEANING,
+    **arrays.MEANING,
+    **kernels.MEANING,
+    **matrices.MEANING,
+    **calls.MEANING,
+    Op.RECUR: _recur,
+}
 
 
 def _result(frame: Frame, node: UOp) -> Result:
@@ -323,8 +340,7 @@ def _pieces(
     """The pieces of a kernel: windows of one output range. A kernel that is small, or whose stores share no range, is one piece without windows.
 
     Local memory is filled again in each iteration of the loops around it, so each such iteration is a piece. Each iteration is a piece, too, of a
-    loop in which a buffer is read after a STORE to it, of a loop along which values are kept, and of an output range or coordinate that the end
-    of another range varies with.
+    loop in which a buffer is read after a STORE to it, and of an output range or coordinate that the end of another range varies with.
     """
     around = {
         bound
@@ -333,10 +349,11 @@ def _pieces(
         for bound in node.ranges
         if (bound.arg[1] not in _TOGETHER if node.src[0].op in _FILLED else bound.arg[1] is AxisType.LOOP)
     }
-    around |= {bound for node in order if node.op is Op.CARRY for bound in node.src[node.arg[2] :]}
     stored = [frozenset(node.src[2:]) for node in order if node.op is Op.STORE]
     shared = stored[0].intersection(*stored) if stored else frozenset[UOp]()
-    scanned = {bound for node in order if node.op is Op.SCAN for bound in node.src[1:]}
+    scanned = {
+        bound for node in order if node.op in (Op.SCAN, Op.RECUR) for bound in node.src[loops_begin(node) :]
+    }
     around |= {bound for node in order if node.op is Op.RANGE for bound in node.src[0].ranges} & (
         shared - scanned
     )

@@ -19,7 +19,7 @@ from eqsat.spec.contents import ended_by
 from eqsat.spec.programs import arguments_of
 from eqsat.spec.rule import is_tuple, range_number
 from eqsat.spec.sources import behind
-from eqsat.uop import UOp
+from eqsat.uop import UOp, loops_begin
 
 # Operations whose sources are not evaluated: the sources only say where data is or what to do with it.
 _UNREAD = frozenset({Op.BUFFER, Op.PARAM, Op.FUNCTION, Op.VALID, Op.PROGRAM, Op.LINEAR})
@@ -51,7 +51,7 @@ class Frame:
         strict: whether an access out of bounds raises an error; otherwise it reads 0.
         result_of: the call in the calling frame that this frame computes.
         assigned: the content of the target after each ASSIGN.
-        kept: what each CARRY has in the next iteration.
+        kept: what each CARRY has in the iteration of a recurrence that the frame computes; 0 in the first one.
         loops: the LOOP ranges that each STORE ends, outer ones first, if there are several STOREs; found when the first one stores.
         repeated: the ranges over which each STORE with an operation combines, that is, all ranges that it ends.
     """
@@ -116,6 +116,10 @@ class Frame:
             return node.src[0].src[:1]
         if node.op is Op.INDEX and is_shaped_buffer(node.src[0]):
             return (node.src[0].src[0], *node.src[1:])
+        if node.op is Op.RECUR:  # its sources are computed in frames of its iterations
+            return tuple(
+                dict.fromkeys((*sorted(node.ranges, key=_range_number), *node.src[loops_begin(node) :]))
+            )
         if node in self.repeated:
             return tuple(dict.fromkeys((*node.src, *self.repeated[node])))
         return node.src[1:] if node.op is Op.BIND else node.src

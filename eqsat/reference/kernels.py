@@ -255,17 +255,16 @@ def _scan(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
 
 
 def _carry(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    """What the iteration before has kept. Iterations are computed one after the other."""
-    if any(frame.windows[bound][0] for bound in node.src[node.arg[2] :]):
+    """What the iteration before has kept."""
+    if node in frame.kept:
         return frame.kept[node]
-    lanes = lanes_of(node)
-    return Value((), np.zeros((lanes,) if lanes > 1 else (), to_numpy(element_type(node).scalar)))
-
-
-def _recur(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
-    for place in range(1, 1 + 2 * node.arg, 2):
-        frame.kept[node.src[place + 1]] = frame.value(sources[place], node.src[place])
-    return sources[0]
+    if any(frame.windows.get(bound, (1, 0))[0] for bound in node.src[node.arg[2] :]):
+        raise EvaluationError(
+            f"{node!r} is kept by a RECUR, outside of which it has no value; use what that gives"
+        )
+    return Value(
+        (), np.zeros((lanes_of(node),) if lanes_of(node) > 1 else (), to_numpy(element_type(node).scalar))
+    )
 
 
 def _after(frame: Frame, node: UOp, sources: Sequence[Any]) -> Result:
@@ -293,7 +292,6 @@ MEANING: dict[Op, Meaning] = {
     Op.REDUCE: _reduce,
     Op.SCAN: _scan,
     Op.CARRY: _carry,
-    Op.RECUR: _recur,
     Op.ARGREDUCE: _argreduce,
     Op.AFTER: _after,
 }

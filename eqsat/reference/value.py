@@ -75,3 +75,16 @@ def move_last(value: Value, names: Axes, extents: Sequence[int]) -> Value:
     thin = [extent if name in present else 1 for name, extent in zip(names, extents, strict=True)]
     data = data.reshape((*outer, *thin, *value.inner))
     return Value(kept, np.broadcast_to(data, (*outer, *extents, *value.inner)))
+
+
+def in_turn(values: Sequence[Value], ranges: Sequence[Value], position: Mapping[Axis, int]) -> Value:
+    """The values of the iterations of ranges, the last range varying fastest, as one value along the ranges."""
+    steps = [Value(each.axes, each.data[:1]) for each in ranges]
+    axes = union([*values, *steps], position)
+    extents = extents_of([*values, *steps], axes)
+    parts = [spread(each, axes, extents) for each in values]
+    for each in reversed(ranges):
+        (axis,), count = each.axes, len(each.data)
+        groups = [parts[first : first + count] for first in range(0, len(parts), count)]
+        parts = [np.concatenate(group, axes.index(axis)) for group in groups]
+    return Value(axes, parts[0])

@@ -17,6 +17,7 @@ from eqsat.extract.costs.ridge import fit, ridge
 from eqsat.machine import Machine
 from eqsat.ops import TABLE, Op
 from eqsat.uop import UOp
+from tests.examples import HALVING
 
 TABLE_OF_COSTS = {
     "ADD float32 elementwise": 1e-11,
@@ -45,6 +46,7 @@ ARGUMENTS = {
     Op.ARGREDUCE: (Op.MAX, 1),
     **dict.fromkeys((Op.REDUCE, Op.ALLREDUCE), Op.ADD),
     Op.SCAN: (Op.ADD, False),
+    Op.RECUR_AXIS: (HALVING.packed(), (0,)),
 }
 
 

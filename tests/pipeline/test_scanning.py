@@ -12,8 +12,8 @@ import pytest
 
 import eqsat as eq
 from eqsat.errors import BuildError, DTypeError, ShapeError
+from eqsat.pipeline.functions.blocks import LONGEST, block_lengths
 from eqsat.pipeline.functions.nested import leaves_of, mapped
-from eqsat.pipeline.functions.scanning import LONGEST, block_lengths
 
 Draw = Callable[[tuple[int, ...], str], Any]
 """Draws an array."""

@@ -15,6 +15,7 @@ from eqsat.dtype import AddrSpace, DType, PtrDType, bool_, float16, float32, ind
 from eqsat.errors import EqsatError
 from eqsat.ops import ALU, MOVEMENT, TABLE, AxisType, KernelInfo, Op, Stage, View
 from eqsat.uop import UOp, toposort
+from tests.examples import HALVING
 
 SIZE = 6
 LONGEST = 4  # sources of a node that is enumerated
@@ -214,6 +215,9 @@ ARGUMENTS: dict[Op, tuple[Any, ...]] = {
     Op.REDUCE_AXIS: ((Op.ADD, (0,)), (Op.MAX, (0,)), (Op.SUB, (0,)), (Op.ADD, ())),
     Op.REDUCE: (Op.ADD, Op.MAX, Op.SUB),
     Op.SCAN_AXIS: ((Op.ADD, (0,)), (Op.MAX, (0,)), (Op.SUB, (0,)), (Op.ADD, ()), (Op.ADD, (0, 1))),
+    Op.RECUR_AXIS: ((HALVING.packed(), (0,)), (HALVING.packed(), (1,)), (HALVING.packed(), (0, 1)), (Op.ADD, (0,)), HALVING.packed()),
+    Op.CARRY: ((0, 0, 1), (1, 2, 0), (0, 0, 9), (0, 0), (0, -1, 1)),
+    Op.RECUR: (1, 2, 0, -1, Op.ADD),
     Op.SCAN: ((Op.ADD, False), (Op.MAX, True), (Op.SUB, False), (Op.ADD, 1), Op.ADD),
     Op.ARGREDUCE_AXIS: ((Op.MAX, (0,)), (Op.MIN, (0,)), (Op.ADD, (0,)), (Op.MAX, ()), (Op.MAX, (0, 1))),
     Op.SCATTER_AXIS: ((Op.ADD, (0, 1)), (Op.MAX, (1, 0)), (Op.SUB, (0, 1)), (Op.ADD, ()), (Op.ADD, (0, 0))),

@@ -14,6 +14,7 @@ from math import prod
 from typing import Any
 
 from eqsat.dtype import DType
+from eqsat.extents import capacities
 from eqsat.ops import ALU, AxisType, Op, identity_element
 from eqsat.schedule.lowering.local_memory import ZERO, Indices
 from eqsat.schedule.lowering.movements import MOVES, moved
@@ -43,8 +44,8 @@ class Formulas:
     def __init__(self, stand_ins: Sequence[UOp], results: Sequence[UOp], shape: Shape, *, last: bool) -> None:
         self.shape, self.last = shape, last
         self._batch = tuple(
-            UOp.range(extent, number, AxisType.LOOP) if extent > 1 else ZERO
-            for number, extent in enumerate(shape)
+            ZERO if extent == 1 else UOp.range(extent, number, AxisType.LOOP)
+            for number, extent in enumerate(capacities(shape))
         )
         self.elements: dict[UOp, int] = {}
         self.count = 0
@@ -122,7 +123,7 @@ class Formulas:
             return [(source, indices) for source in node.src]
         source, shape = node.src[0], node.src[0].shape or ()
         if node.op in MOVES:
-            places, gate = moved(node.op, node.arg, shape, (indices, None))
+            places, gate = _moved(node, indices)
             if gate is not None and gate.op is not Op.CONST:
                 raise NoFormulasError
             return [(source, places)] if gate is None or gate.arg else []
@@ -179,10 +180,15 @@ def _behind_movements(point: Point) -> Point:
     """The same element, in the array that movements without gaps move."""
     node, indices = point
     while node.op in MOVES and node.op is not Op.PAD:
-        source = node.src[0]
-        indices, _ = moved(node.op, node.arg, source.shape or (), (indices, None))
-        node = source
+        indices, _ = _moved(node, indices)
+        (node,) = node.src
     return node, indices
+
+
+def _moved(node: UOp, indices: Indices) -> tuple[Indices, UOp | None]:
+    """The indices at which a movement reads its source, and the condition under which it does, if there is one."""
+    arg = capacities(node.arg) if node.op is Op.RESHAPE else node.arg
+    return moved(node.op, arg, capacities(node.src[0].shape or ()), (indices, None))
 
 
 def _places(shape: Sequence[int]) -> list[Indices]:

@@ -9,6 +9,7 @@ from math import prod
 from eqsat.array.nodes.views import cut, extend, insert_axis, merge_axes, positions, split_axis
 from eqsat.array.nodes.views import shape as shape_of
 from eqsat.dtype import DType
+from eqsat.extents import capacities
 from eqsat.ops import MOVEMENT, Op
 from eqsat.pipeline.functions.formulas import Formulas, NoFormulasError
 from eqsat.shape import Shape
@@ -135,8 +136,9 @@ def _is_zero(value: UOp) -> bool:
 def combined(following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp]) -> list[UOp]:
     """Each element along axis 0 combined with all elements before it; `following` combines two elements, and reads `others` as well."""
     count, *batch = shape_of(elements[0])
-    parts = max(min(PARTS // max(1, prod(batch)), count // LANES), -(-count // LONGEST))
-    if count < LONG or parts * prod(batch) < LANES or (parts < LANES and count <= 2 * LONGEST):
+    members = max(1, prod(capacities(batch)))
+    parts = max(min(PARTS // members, count // LANES), -(-count // LONGEST))
+    if count < LONG or parts * members < LANES or (parts < LANES and count <= 2 * LONGEST):
         return _in_turn(following, elements, others, 0)
     length = -(-count // parts)
     length += -length % LANES
