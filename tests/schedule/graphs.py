@@ -15,6 +15,7 @@ from eqsat.schedule.draft import Draft
 from eqsat.schedule.kernel import Role, Schedule
 from eqsat.schedule.placement.kernel_prices import KernelPrices
 from eqsat.uop import UOp
+from eqsat.uop.recurrence import Recurrence, leaf
 
 LOG2E = 1.4426950408889634
 
@@ -181,6 +182,17 @@ def table_of_sums() -> UOp:
     return UOp.sink(x.scan_axis(Op.ADD, 1).scan_axis(Op.ADD, 0))
 
 
+def filtered() -> UOp:
+    """A filter of second order along rows, and what it keeps, along columns."""
+    x = UOp.param(0, 48 * 32, float32).reshape((48, 32))
+    first, second, now = (leaf(number, float32) for number in range(3))
+    value = now * 0.5 + first
+    following = (now * 0.25 - value * 0.5 + second, now * 0.125 - value * 0.25)
+    rows = UOp(Op.RECUR_AXIS, float32, (x,), (Recurrence(value, following).packed(), (1,)))
+    columns = UOp(Op.RECUR_AXIS, float32, (x,), (Recurrence(following[1], following).packed(), (0,)))
+    return UOp.sink(rows.reduce_axis(Op.MAX, (1,)), columns)
+
+
 def views_of_scans() -> UOp:
     """Running sums from the end, and those without the element itself."""
     x = UOp.param(0, 37, float32)
@@ -220,6 +232,7 @@ GRAPHS = {
         row_scan,
         column_scan,
         table_of_sums,
+        filtered,
         views_of_scans,
         scan_of_a_total,
     )

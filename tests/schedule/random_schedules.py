@@ -39,6 +39,7 @@ from eqsat.schedule.kernel import BufferSpec, Kernel, Role, Schedule
 from eqsat.schedule.placement import Effort, KernelPrices
 from eqsat.schedule.tiling import Tiling
 from eqsat.uop import UOp
+from eqsat.uop.recurrence import Recurrence, leaf
 from tests.drawn_arrays.checking import difference
 from tests.drawn_arrays.drawing import draw
 from tests.drawn_arrays.ways import IN_KERNELS, WAYS
@@ -90,7 +91,7 @@ class Outcome(NamedTuple):
 
 
 class Integers(Network):
-    """A network of some integer type, with scans and strided views, of odd sizes too."""
+    """A network of some integer type, with scans, recurrences and strided views, of odd sizes too."""
 
     every_extents = EXTENTS
 
@@ -99,8 +100,8 @@ class Integers(Network):
         super().__init__(seed)
 
     def steps(self) -> tuple[Callable[[], UOp], ...]:
-        """As of networks, and two more."""
-        return (*super().steps(), self.scan, self.stride)
+        """As of networks, and more."""
+        return (*super().steps(), self.scan, self.recurrence, self.stride)
 
     def scan(self) -> UOp:
         """Along one axis."""
@@ -108,6 +109,32 @@ class Integers(Network):
         axes = len(value.shape or ())
         op = self.chance.choice((Op.ADD, Op.MAX, Op.MIN))
         return value.scan_axis(op, self.chance.randrange(axes)) if axes else value
+
+    def recurrence(self) -> UOp:
+        """Along one axis of one array or two, forwards or backwards: drawn formulas of up to three kept values."""
+        value = self.any()
+        shape = value.shape or ()
+        if not shape:
+            return value
+        flipped = [self.chance.random() < 0.3] * len(shape)
+        sources = (value.flip(flipped), (value * 3).flip(flipped))[: self.chance.randint(1, 2)]
+        kept = self.chance.randint(1, 3)
+        leaves = [leaf(number, self.dtype) for number in range(kept + len(sources))]
+        following = [self._formula(leaves) for _ in range(kept)]
+        packed = Recurrence(self._formula([*leaves, *following]), tuple(following)).packed()
+        made = UOp(Op.RECUR_AXIS, self.dtype, sources, (packed, (self.chance.randrange(len(shape)),)))
+        return made.flip(flipped)
+
+    def _formula(self, leaves: Sequence[UOp]) -> UOp:
+        """A drawn scalar formula of these leaves."""
+        formula = self.chance.choice(leaves)
+        for _ in range(self.chance.randint(0, 3)):
+            other = self.chance.choice([*leaves, UOp.const(self.dtype, self.chance.randint(0, 5))])
+            op = self.chance.choice((Op.ADD, Op.SUB, Op.MUL, Op.XOR, Op.MAX, Op.WHERE))
+            formula = (
+                (formula < other).where(other, formula + 1) if op is Op.WHERE else formula.alu(op, other)
+            )
+        return formula
 
     def stride(self) -> UOp:
         """Each second, third or fourth element along one axis."""
