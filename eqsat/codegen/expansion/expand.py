@@ -243,8 +243,6 @@ class _Expansion:
         scalar = Affine(constant, tuple(term for term in terms.items() if term[1])).build()
         return added(scalar, vectors)
 
-    # memory
-
     def _load(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """A load: scalar, a contiguous vector (in either direction), selected from whole vectors, transposed, gathered, or lane by lane."""
         address, *alternative = node.src
@@ -354,8 +352,6 @@ class _Expansion:
         first = yield self._request(node.src[0], copy, lane)  # it may be an AFTER itself
         before = [each for source in node.src[1:] for each in self._statements(source)]
         return UOp(Op.AFTER, first.dtype, (first, *without_duplicates(before)))
-
-    # reductions, UNROLL and CONTRACT
 
     def _reduce(self, node: UOp, copy: dict[CopyAxis, int], lane: int | None) -> Expanding:
         """Accumulators over the loops that remain; lanes and copies are combined after the loops."""

@@ -226,18 +226,16 @@ class _Kernel:
 
     def kept_values(self, machine: Machine) -> Iterator[Reduction]:
         """What the CARRYs of RECURs accumulate."""
-        done: set[UOp] = set()
-        for node in self.order:
-            if node.op is Op.RECUR and node.src[2] not in done:
-                pairs, along = node.src[1:-1], node.src[-1]
-                done.update(pairs[1::2])
-                cycles = latency(pairs[::2], machine)
-                own = 1 << self.number[along]
-                for kept in pairs[1::2]:
-                    value = self.depends[kept]
-                    assert isinstance(kept.dtype, DType)
-                    outer, bytes_kept = value & ~own, kept.dtype.itemsize
-                    yield Reduction(Op.MULACC, True, own, outer, value, self.sits(value), bytes_kept, False, latency=cycles)  # fmt: skip
+        recurrences = {
+            node.src[2]: node for node in self.order if node.op is Op.RECUR
+        }  # one of those that share CARRYs
+        for node in recurrences.values():
+            pairs, own = node.src[1:-1], 1 << self.number[node.src[-1]]
+            cycles = latency(pairs[::2], machine)
+            for kept in pairs[1::2]:
+                assert isinstance(kept.dtype, DType)
+                value, size = self.depends[kept], kept.dtype.itemsize
+                yield Reduction(Op.MULACC, True, own, value & ~own, value, self.sits(value), size, False, latency=cycles)  # fmt: skip
 
 
 def _read(order: Iterable[UOp]) -> set[UOp]:

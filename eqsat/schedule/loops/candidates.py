@@ -60,10 +60,9 @@ def bodies(kernel: Profile, device: Machine) -> Tilings:
         position: _vectors(kernel, position, lanes_along(kernel, device, position))
         for position in range(len(kernel.extents))
     }
-    fits, tiles = (
-        _one_vector_per_value(kernel),
-        list(_tiles(kernel, positions_of(kernel.written | kernel.kept_along), widths, _rows(kernel, device))),
-    )
+    tiled = kernel.written if device.waits else kernel.written | kernel.kept_along  # or in steps anyway
+    fits = _one_vector_per_value(kernel)
+    tiles = list(_tiles(kernel, positions_of(tiled), widths, _rows(kernel, device)))
     taken, beside = _cut(kernel, tiles), list[Tiles]()
     chosen: list[tuple[Rows, Rows]] = []  # (rows of `tiles`, rows of `beside`)
     for output in (NO_RANGES, *(mask_of([position]) for position in outputs if vectors[position])):
