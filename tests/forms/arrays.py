@@ -9,6 +9,8 @@ from eqsat.dtype import AddrSpace, bool_, float32, index, int32, uint32, void
 from eqsat.ops import BufferizeOpts, Op, Stage, View
 from eqsat.positions import positions_along
 from eqsat.uop import UOp
+from eqsat.uop.recurrence import Recurrence, leaf
+from tests.examples import HALVING
 from tests.forms.form import SIZE, Build, Form, Refused, Runs, after, at, f, i, load, node, pointer, store
 
 X, Y = UOp.param(0, SIZE, float32), UOp.param(1, SIZE, float32)
@@ -177,6 +179,31 @@ def reductions() -> Iterator[Form]:
     yield runs(
         "SCATTER_AXIS of several axes", node(Op.SCATTER_AXIS, float32, GRID, LABELS, arg=(Op.ADD, (0, 1)))
     )
+    for axis in (0, 1):
+        yield runs(
+            f"RECUR_AXIS along axis {axis}",
+            node(Op.RECUR_AXIS, float32, GRID, arg=(HALVING.packed(), (axis,))),
+        )
+    reading = Recurrence(leaf(0, float32) * leaf(2, float32) + leaf(1, float32), HALVING.following)
+    yield runs(
+        "RECUR_AXIS of two arrays",
+        node(Op.RECUR_AXIS, float32, GRID, GRID * 2.0, arg=(reading.packed(), (1,))),
+    )
+    for name, packed, words in (
+        ("a source that it has not", reading.packed(), "none of 1 kept values and 1 sources"),
+        ("no formulas", Op.ADD, "are no formulas"),
+        (
+            "a formula of another dtype",
+            Recurrence(leaf(1, float32) < 0.0, HALVING.following).packed(),
+            "gives bool",
+        ),
+    ):
+        yield refused(
+            f"RECUR_AXIS of {name}",
+            Op.RECUR_AXIS,
+            words,
+            lambda packed=packed: node(Op.RECUR_AXIS, float32, GRID, arg=(packed, (1,))),
+        )
     yield runs("REDUCE_AXIS of several axes", GRID.reduce_axis(Op.ADD, (0, 1)))
     for op in (Op.MAX, Op.MIN):
         yield runs(f"ARGREDUCE_AXIS({op.name})", node(Op.ARGREDUCE_AXIS, int32, GRID, arg=(op, (1,))))

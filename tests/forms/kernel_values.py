@@ -45,6 +45,7 @@ def reductions() -> Iterator[Form]:
         for exclusive in (False, True):
             scan = node(Op.SCAN, float32, load(at(X, along)), along, arg=(op, exclusive))
             yield from both(f"SCAN({op.name}, {exclusive})", store(at(Y, along), scan, along))
+    yield from recurrences()
     for op in (Op.MAX, Op.MIN):
         member = node(Op.ARGREDUCE, int32, load(at(X, R * 2 + K)), K.cast(int32), K, arg=(op, 1))
         yield from both(f"ARGREDUCE({op.name})", store(at(UOp.param(1, COUNT, int32), R), member, R))
@@ -54,6 +55,44 @@ def reductions() -> Iterator[Form]:
         )
     yield refused("DEFINE_ACC(initial, RANGE)", Stage.KERNEL, Op.DEFINE_ACC, "DEFINE_ACC belongs to",
                   lambda: node(Op.DEFINE_ACC, float32, f(0.0), K, arg=(0,)))  # fmt: skip
+
+
+def recurrences() -> Iterator[Form]:
+    along = UOp.range(COUNT, 1, AxisType.SCAN)
+    value = load(at(X, along))
+    kept = [node(Op.CARRY, float32, value, along, arg=(0, number, 1)) for number in range(2)]
+    given = kept[0] * 0.5 + value
+    yield from both(
+        "RECUR, CARRY",
+        store(at(Y, along), node(Op.RECUR, float32, given, given, kept[0], along, arg=1), along),
+    )
+    swapped = node(Op.RECUR, float32, given, kept[1], kept[0], kept[0] + value, kept[1], along, arg=2)
+    yield from both("RECUR of two CARRYs", store(at(Y, along), swapped, along))
+    plain = UOp.range(COUNT, 1, AxisType.LOOP)
+    for name, words, made in (
+        (
+            "along a LOOP",
+            "along SCAN and UNROLL ranges",
+            node(Op.CARRY, float32, load(at(X, plain)), plain, arg=(0, 0, 1)),
+        ),
+        (
+            "without a pair",
+            "number of its pairs",
+            node(Op.RECUR, float32, given, given, kept[0], along, arg=2),
+        ),
+        (
+            "of a value that is not kept",
+            "that is a CARRY",
+            node(Op.RECUR, float32, given, given, value, along, arg=1),
+        ),
+        (
+            "of another dtype",
+            "cast the value",
+            node(Op.RECUR, float32, given, given < 0.0, kept[0], along, arg=1),
+        ),
+    ):
+        for stage in STAGES:
+            yield refused(f"{made.op.name} {name}", stage, made.op, words, lambda made=made: made)
 
 
 def vectors() -> Iterator[Form]:

@@ -1078,6 +1078,31 @@ static void form(const float *in0, float *out0) {
     }
 }
 
+// kernel: RECUR, CARRY
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    float acc0 = 0.0f;
+    for (long i0 = 0; i0 < 8; i0++) {
+        const float sum0 = acc0 * 0.5f + in0[i0];
+        acc0 = sum0;
+        out0[i0] = sum0;
+    }
+}
+
+// kernel: RECUR of two CARRYs
+// form: out0[8] from in0[16]
+static void form(const float *in0, float *out0) {
+    float acc1 = 0.0f;
+    float acc0 = 0.0f;
+    for (long i0 = 0; i0 < 8; i0++) {
+        const float value0 = acc1;
+        const float value1 = in0[i0];
+        acc1 = acc0;
+        acc0 = value0 + value1;
+        out0[i0] = value0 * 0.5f + value1;
+    }
+}
+
 // kernel: ARGREDUCE(MAX)
 // form: out0[8] from in0[16]
 static void form(const float *in0, int *out0) {
