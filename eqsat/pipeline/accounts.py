@@ -16,7 +16,7 @@ from eqsat.schedule.draft import Draft, Drafts, describe
 from eqsat.schedule.kernel import Kernel, Role, Schedule
 from eqsat.schedule.tiling import Tilings
 from eqsat.shape import extent_of
-from eqsat.uop import UOp, toposort
+from eqsat.uop import UOp, loops_begin, toposort
 
 RUNNERS_UP = 3
 
@@ -141,11 +141,12 @@ def _uses(kernel: Kernel, slot: int, size: int) -> int:
     parallel = [node for node in order if node.op is Op.RANGE and node.arg[1] is AxisType.GLOBAL]
     for statement in order:
         if statement.op in STATEMENTS:
-            value = statement.src[1] if statement.op is Op.STORE else statement.src[0]
-            ends = {each for each in toposort([value]) if each.op in COMBINING or each.op is Op.AFTER}
-            loads = [
-                each for each in toposort([value] if value not in ends else [], ends) if each.op is Op.LOAD
-            ]
+            values = (
+                statement.src[1:2] if statement.op is Op.STORE else statement.src[: loops_begin(statement)]
+            )
+            ends = {each for each in toposort(values) if each.op in COMBINING or each.op is Op.AFTER}
+            begun = [value for value in values if value not in ends]
+            loads = [each for each in toposort(begun, ends) if each.op is Op.LOAD]
             if any(_slot(load.src[0]) == slot for load in loads):
                 total += prod(map(extent_of, {*parallel, *_bounds(statement)}))
     return max(1, round(total / max(1, size)))

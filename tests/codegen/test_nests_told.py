@@ -36,6 +36,11 @@ PLAIN = load(at(buffer(1), ROW))
 LONG = PLAIN * PLAIN + 1.5
 
 
+READ = load(at(buffer(1), ROW * 4 + CARRY))
+FIRST, SECOND = (node(Op.CARRY, float32, READ, CARRY, arg=(0, number, 1)) for number in range(2))
+RECURRENT = node(Op.RECUR, float32, FIRST + READ, SECOND * 0.5 + READ, FIRST, FIRST, SECOND, CARRY, arg=2)
+
+
 def running(op: Op, exclusive: bool = False) -> UOp:
     return node(Op.SCAN, float32, load(at(buffer(1), ROW * 4 + CARRY)), CARRY, arg=(op, exclusive))
 
@@ -70,6 +75,16 @@ parallel i0 in 4:
     "an extreme": (
         store(at(buffer(0), ROW), node(Op.ARGREDUCE, float32, *PAIR, arg=(Op.MIN, 0)), ROW),
         "parallel i0 in 4:\n  for k0 in 2:\n    min0 = min(min0, in0[i0, k0])\n  out0[i0] = min0",
+    ),
+    "a recurrence": (
+        store(at(buffer(0), ROW * 4 + CARRY), RECURRENT, ROW, CARRY),
+        """\
+parallel i0 in 4:
+  for k0 in 4:
+    recurrence0 = kept0 + in0[i0, k0]
+    kept0' = (kept1 * 0.5) + in0[i0, k0]
+    kept1' = kept0
+    out0[i0, k0] = recurrence0""",
     ),
     "where an extreme is": (
         store(at(buffer(0, int32), ROW), node(Op.ARGREDUCE, int32, *PAIR, arg=(Op.MAX, 1)), ROW),

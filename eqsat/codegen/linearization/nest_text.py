@@ -19,17 +19,17 @@ WORDS = {
     AxisType.SCAN: ("for", "k"), AxisType.UNROLL: ("unrolled", "c"), AxisType.UPCAST: ("vectorized", "v"),
 }  # fmt: skip
 INFIX = {Op.ADD: "+", Op.SUB: "-", Op.MUL: "*", Op.FDIV: "/", Op.CMPLT: "<", Op.CMPNE: "!=", Op.AND: "&", Op.OR: "|", Op.XOR: "^"}  # fmt: skip
-COMBINING = {*REDUCES, Op.SCAN}
+COMBINING = {*REDUCES, Op.SCAN, Op.RECUR}
 STATEMENTS = {*COMBINING, Op.STORE}
-READING = {*COMBINING, Op.LOAD}
+READING = {*COMBINING, Op.CARRY, Op.LOAD}
 LONGEST = 100  # characters of a formula; a longer one is printed as `f` of the operands that it reads
 
 
 def nest_text(sink: UOp) -> str:
-    """The loop nest of a kernel whose axis types are chosen: a line for each loop, reduction, scan and store.
+    """The loop nest of a kernel whose axis types are chosen: a line for each loop, reduction, scan, recurrence and store.
 
     The name of an array is followed by the loops that its elements vary with. Reductions that share a loop stand in it together. Everything
-    stands in the parallel loops, since each of their iterations does all of it.
+    stands in the parallel loops, since each of their iterations does all of it. A kept value with a prime is that of the next iteration.
     """
     exchanged = frozenset(bound.arg[0] for bound in lanes_reduced(toposort([sink])))
     order = toposort([unshared(sink)])
@@ -71,7 +71,8 @@ class _Statement:
     def lines(self, head: Callable[[UOp], str], indent: str = "") -> Iterable[str]:
         for depth, bound in enumerate(self.abreast):
             yield indent + "  " * depth + head(bound)
-        yield indent + "  " * len(self.abreast) + self.text
+        for line in self.text.splitlines():
+            yield indent + "  " * len(self.abreast) + line
 
 
 @dataclass
@@ -155,6 +156,8 @@ class _Names:
         """A reduction, scan or store as an assignment."""
         if node.op is Op.STORE:
             return f"{self._element(node.src[0])} = {self._formula(node.src[1])}"
+        if node.op is Op.RECUR:
+            return self._recurrence(node)
         op: Op = node.arg if node.op is Op.REDUCE else node.arg[0]
         value = self._formula(node.src[0])
         if node.op is Op.ARGREDUCE:
@@ -166,6 +169,15 @@ class _Names:
         return (
             f"{name} {INFIX[op]}= {value}" if op in INFIX else f"{name} = {op.name.lower()}({name}, {value})"
         )
+
+    def _recurrence(self, node: UOp) -> str:
+        """What a recurrence gives, and what its kept values are in the next iteration."""
+        pairs = node.src[1 : 1 + 2 * node.arg]
+        value = self._formula(node.src[0])
+        names = [self._formula(kept) for kept in pairs[1::2]]
+        following = [f"{name}' = {self._formula(each)}" for name, each in zip(names, pairs[::2], strict=True)]
+        name = self._known[node] = self._numbered("recurrence")
+        return "\n".join([f"{name} = {value}", *following])
 
     def _formula(self, node: UOp) -> str:
         text = self._short(node, {})
@@ -187,6 +199,9 @@ class _Names:
             return self._known[node]
         if node.op is Op.CONST:
             return f"{node.arg:.6g}" if isinstance(node.arg, float) else str(node.arg)
+        if node.op is Op.CARRY:
+            self._known[node] = self._numbered("kept")
+            return self._known[node]
         if node.op is Op.LOAD:
             return self._element(node.src[0])
         if node.op is Op.DEFINE_VAR:
