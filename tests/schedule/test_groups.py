@@ -51,6 +51,15 @@ def attention(q: eq.Array, k: eq.Array, v: eq.Array) -> eq.Array:
     return softmax(q @ k.T) @ v
 
 
+def recurrence(x: eq.Array, axis: int) -> eq.Array:
+    """A pair of values that change places, and the greatest of what is kept along the other axis."""
+    start = (x[0] if axis == 0 else x[:, 0]) * 0.5 + 1.0
+    _, given = eq.scan(
+        lambda kept, v: ((kept[1], kept[0] * 0.5 + v), kept[0] + v), (start, start), x, axis=axis
+    )
+    return given - eq.max(given, axis=1 - axis, keepdims=True)
+
+
 def axes_of(kernel: UOp) -> set[AxisType]:
     return {node.arg[1] for node in kernel.toposort() if node.op is Op.RANGE}
 
@@ -64,6 +73,8 @@ PROGRAMS: dict[str, tuple[Callable[..., eq.Array], tuple[tuple[int, ...], ...]]]
     "sums of columns": (lambda x: eq.sum(x, axis=0), ((41, 25),)),
     "arg-max": (lambda x: eq.argmax(x, axis=1), ((9, 71),)),
     "scan": (lambda x: eq.cumulative_sum(x, axis=1), ((9, 35),)),
+    "recurrence along rows": (lambda x: recurrence(x, 1), ((9, 32),)),
+    "recurrence along columns": (lambda x: recurrence(x, 0), ((12, 35),)),
     "transpose": (lambda x: x.T + x, ((33, 33),)),
     "convolution": (lambda x, w: eq.conv2d(x, w, padding=1), ((2, 2, 5, 7), (5, 2, 3, 3))),
 }
