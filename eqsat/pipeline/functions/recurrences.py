@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import chain
-from math import prod
+from math import gcd, prod
 
 from eqsat.array.nodes.views import cut, extend, insert_axis, merge_axes, positions, split_axis
 from eqsat.array.nodes.views import shape as shape_of
@@ -20,6 +20,8 @@ MOST_KEPT = 64  # values that a loop keeps; more would not stay in registers
 LANES = 16  # members of a batch that fill vectors
 LONG = 256  # elements of an axis that is worth cutting into parts, if fewer scans run side by side
 LONGEST = 2048  # elements of a part: sums of more would be rounded too often
+SHORTEST = 4  # elements of the shortest vectors
+PAGE = 1024  # elements of single precision
 PARTS = 64  # parts of such an axis, times the members of the batch
 
 
@@ -140,8 +142,8 @@ def combined(following: Sequence[UOp], elements: Sequence[UOp], others: Sequence
     parts = max(min(PARTS // members, count // LANES), -(-count // LONGEST))
     if count < LONG or parts * members < LANES or (parts < LANES and count <= 2 * LONGEST):
         return _in_turn(following, elements, others, 0)
-    length = -(-count // parts)
-    length += -length % LANES
+    length = length_of_parts(count, parts)
+    parts = -(-count // length)
 
     def split(array: UOp) -> UOp:
         return split_axis(extend(array, 0, 0, parts * length - count), 0, parts, length)
@@ -153,11 +155,29 @@ def combined(following: Sequence[UOp], elements: Sequence[UOp], others: Sequence
     within = _in_turn(following, [split(each) for each in elements], rest, 1)
     totals = combined(following, [_stored(last(each)) for each in within], list(map(last, rest)))
     before = [insert_axis(cut(extend(_stored(each), 0, 1, 0), 0, 0, parts), 1, length) for each in totals]
-    shape = shape_of(within[0])
-    joined = applied(following, [*before, *within, *rest], shape)
+    joined = applied(following, [*before, *within, *rest], shape_of(within[0]))
     is_first = positions(within[0], 0) < 1
     whole = [is_first.where(own, other) for own, other in zip(within, joined, strict=True)]
     return [cut(merge_axes(each, 0), 0, 0, count) for each in whole]
+
+
+def length_of_parts(count: int, parts: int) -> int:
+    """The number of elements of a part, for about so many parts: whole vectors that fill the axis where there is such a number.
+
+    Distances of parts are no multiples of a page, so that neighbouring parts lie in different sets of a cache.
+
+    >>> length_of_parts(10_000, 64), length_of_parts(9_973, 64)
+    (80, 176)
+    """
+    usual = max(LANES, -(-count // parts))
+    whole = [
+        each
+        for each in range(usual // 2, 2 * usual)
+        if count % each == 0 and each % SHORTEST == 0 and each % PAGE
+    ]
+    if whole:
+        return min(whole, key=lambda length: (-gcd(length, LANES), max(length / usual, usual / length)))
+    return LANES * (-(-usual // LANES) | 1)
 
 
 def _in_turn(
