@@ -153,8 +153,8 @@ def combined(following: Sequence[UOp], elements: Sequence[UOp], others: Sequence
 
     rest = [split(each) for each in others]
     within = _in_turn(following, [split(each) for each in elements], rest, 1)
-    totals = combined(following, [_stored(last(each)) for each in within], list(map(last, rest)))
-    before = [insert_axis(cut(extend(_stored(each), 0, 1, 0), 0, 0, parts), 1, length) for each in totals]
+    before = _preceding(following, [last(each) for each in within], list(map(last, rest)))
+    before = [insert_axis(each, 1, length) for each in before]
     joined = applied(following, [*before, *within, *rest], shape_of(within[0]))
     is_first = positions(within[0], 0) < 1
     whole = [is_first.where(own, other) for own, other in zip(within, joined, strict=True)]
@@ -180,16 +180,34 @@ def length_of_parts(count: int, parts: int) -> int:
     return LANES * (-(-usual // LANES) | 1)
 
 
+def _preceding(following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp]) -> list[UOp]:
+    """What all elements before each element along axis 0 combine to; anything for the first one."""
+    count, *_ = shape_of(elements[0])
+    if count >= LONG:
+        return [cut(extend(each, 0, 1, 0), 0, 0, count) for each in combined(following, elements, others)]
+    begun, read = _begun(following, elements, others, 0)
+    kept = [leaf(number, each.dtype) for number, each in enumerate(following)]
+    return recurrent(begun, kept, read, 0)
+
+
 def _in_turn(
     following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp], axis: int
 ) -> list[UOp]:
     """As `combined`, along any axis, one element after the other."""
+    begun, read = _begun(following, elements, others, axis)
+    return recurrent(begun, begun, read, axis)
+
+
+def _begun(
+    following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp], axis: int
+) -> tuple[list[UOp], list[UOp]]:
+    """(the formulas `following` except at the first element, which is kept as it is; the arrays that they read)."""
     first = positions(elements[0], axis) < 1
     flag = leaf(2 * len(elements) + len(others), first.dtype)
     begun = [
         flag.where(leaf(len(elements) + number, each.dtype), each) for number, each in enumerate(following)
     ]
-    return recurrent(begun, begun, [*elements, *others, first], axis)
+    return begun, [*elements, *others, first]
 
 
 def applied(formulas: Sequence[UOp], arrays: Sequence[UOp], shape: Shape) -> list[UOp]:
@@ -203,11 +221,6 @@ def applied(formulas: Sequence[UOp], arrays: Sequence[UOp], shape: Shape) -> lis
                 else node.broadcast(shape)
             )
     return [made[each] for each in formulas]
-
-
-def _stored(array: UOp) -> UOp:
-    """The array, in memory. It is small, and kernels that computed it again would do so for each element."""
-    return UOp(Op.CONTIGUOUS, array.dtype, (array,))
 
 
 def _batches(shapes: Sequence[Shape]) -> Iterator[tuple[Shape, bool]]:

@@ -57,13 +57,11 @@ def costly(order: list[UOp], machine: Machine) -> list[tuple[UOp, float, float]]
     return costs
 
 
-def latency(following: Sequence[UOp], machine: Machine) -> float:
-    """Cycles from the CARRYs of a recurrence to the last of the values that they have in the next iteration."""
-    depth: dict[UOp, float] = {}
-    for node in toposort(following):
-        if node.op is Op.CARRY:
-            depth[node] = 0.0
-        elif known := [depth[source] for source in node.src if source in depth]:
+def latency(kept: Sequence[UOp], following: Sequence[UOp], machine: Machine) -> float:
+    """Cycles from the kept values of a recurrence to the last of the values that they have in the next iteration."""
+    depth: dict[UOp, float] = dict.fromkeys(kept, 0.0)
+    for node in toposort(following, depth):
+        if known := [depth[source] for source in node.src if source in depth]:
             depth[node] = max(known) + _latency(node, machine)
     return max((depth.get(node, 0.0) for node in following), default=0.0) or 1.0
 

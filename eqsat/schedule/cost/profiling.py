@@ -231,7 +231,7 @@ class _Kernel:
         }  # one of those that share CARRYs
         for node in recurrences.values():
             pairs, own = node.src[1:-1], 1 << self.number[node.src[-1]]
-            cycles = latency(pairs[::2], machine)
+            cycles = latency(pairs[1::2], pairs[::2], machine)
             for kept in pairs[1::2]:
                 assert isinstance(kept.dtype, DType)
                 value, size = self.depends[kept], kept.dtype.itemsize

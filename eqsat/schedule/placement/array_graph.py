@@ -21,7 +21,7 @@ from eqsat.schedule.lowering.movements import MOVES, SAME
 from eqsat.shape import Shape
 from eqsat.support.bits import bits_of, union
 from eqsat.support.disjoint_sets import DisjointSets
-from eqsat.uop.recurrence import operations
+from eqsat.uop.recurrence import operations, unpacked
 
 SAME_ORDER = frozenset({Op.RESHAPE, *(SAME - {Op.CONTIGUOUS})})  # results lie in memory as their operands do
 IN_ORDER = frozenset(
@@ -300,6 +300,17 @@ class ArrayGraph:
             assert isinstance(term.dtype, DType)
             return self.machine.cycles(term.arg[0], term.dtype) * self.bytes(row[0])
         return self.cycles(node) * self.bytes(self.owner[node])
+
+    def kept(self, node: int) -> object:
+        """A key that is equal for e-nodes of recurrences that keep the same values."""
+        return tuple(self.rows[node]), unpacked(self.term(node).arg[0]).following
+
+    @cached_property
+    def keeping_alike(self) -> Counter[object]:
+        """The number of recurrences that keep the same values, by `kept`."""
+        return Counter(
+            self.kept(node) for node in range(len(self.rows)) if self.term(node).op is Op.RECUR_AXIS
+        )
 
     @cached_property
     def movements(self) -> set[int]:

@@ -52,6 +52,7 @@ class StorageCandidates:
         there = {graph.buffer[c] for c in graph.inputs}
         self.must_store = {self._stored_class(c) for c in asked | outputs if graph.buffer[c] not in there}
         self.must_store |= {self._stored_class(c) for c in graph.classes if graph.ops[c] == {Op.SCATTER_AXIS}}
+        self.must_store |= {self._stored_class(c) for c in graph.classes if self._is_read_in_parts(c)}
         self.must_store |= cuts(graph, self.must_store, self._stored_class)
         self.storable = set(self.must_store)
         computed = {c for c in graph.classes if self._is_computed(c)}
@@ -75,6 +76,12 @@ class StorageCandidates:
                 self.storable.add(c)
                 buffers.add(graph.buffer[c])
             below.add(c, c in self.storable)
+
+    def _is_read_in_parts(self, c: int) -> bool:
+        """Whether an e-class is a recurrence of which a reader takes some elements. No loop over these goes from one step to the next."""
+        graph = self.graph
+        readers = (graph.term(node).op for nodes in graph.readers[c].values() for node in nodes)
+        return graph.ops[c] == {Op.RECUR_AXIS} and any(op in (Op.SHRINK, Op.PAD, Op.INDEX) for op in readers)
 
     def _epilogue(self, c: int) -> int:
         """The last e-class of the chain of elementwise operations on a reduction: storing it instead takes no further kernel, and less traffic."""

@@ -19,11 +19,12 @@ from eqsat.dtype import DType, float32, index
 from eqsat.integers import narrowing
 from eqsat.ops import ALONG_AXES, ALU, AXES_REDUCED, Op
 from eqsat.schedule.cost.groups import ITEM_BYTES, VECTOR_BYTES
-from eqsat.schedule.cost.operations import STAYING, SUMS
+from eqsat.schedule.cost.operations import STAYING, SUMS, latency
 from eqsat.schedule.placement.array_graph import ArrayGraph
 from eqsat.schedule.placement.cone import LOADED, Cone, Floats, Transfer
 from eqsat.schedule.placement.index_maps import IndexMaps
 from eqsat.support.bits import union
+from eqsat.uop.recurrence import leaf, unpacked
 
 TILE = (
     512  # iterations of the largest tile: at most so many reuse a value that does not depend on their loops
@@ -159,6 +160,11 @@ class LowerBounds:
             elif term.op in ALONG_AXES and row:
                 work = machine.cycles(term.arg[0], term.dtype)
                 loops = max(0, self.depends[row[0]])
+            elif (
+                term.op is Op.RECUR_AXIS
+            ):  # a kernel of several that keep the same values computes these once
+                work = graph.cycles(enode) / graph.keeping_alike[graph.kept(enode)]
+                cone.chains[node] = self._seconds_in_turn(enode)
             elif term.op in ALU and (term.dtype is not index or term.op in STAYING):
                 work = graph.cycles(enode)
             else:
@@ -169,6 +175,16 @@ class LowerBounds:
             )
             if term.op in AXES_REDUCED and row:
                 cone.chains[node] = trips * graph.itemsizes[c] * self._chain_seconds
+
+    def _seconds_in_turn(self, enode: int) -> float:
+        """Seconds of a recurrence that waits in each step for the step before."""
+        graph = self.graph
+        packed, along = graph.term(enode).arg
+        axes: tuple[int, ...] = along
+        following = unpacked(packed).following
+        kept = [leaf(number, each.dtype) for number, each in enumerate(following)]
+        steps = graph.shapes[graph.owner[enode]][axes[0]]
+        return steps * latency(kept, following, graph.machine) / graph.machine.frequency
 
     @cached_property
     def _chain_seconds(self) -> float:
