@@ -78,12 +78,24 @@ def rotating(xp: Any) -> Any:
     return step
 
 
+def most_likely(xp: Any) -> Any:
+    """Viterbi's: the best way to each of three states, and where it comes from."""
+    change = np.array([[0, -1, -2], [-3, 0.5, -1], [-1, -1, 0]])
+
+    def step(score: Any, x: Any) -> Any:
+        ways = score[..., :, None] + change.astype(str(score.dtype))
+        return xp.max(ways, axis=-2) + x[..., None], xp.argmax(ways, axis=-2)
+
+    return step
+
+
 STEPS: dict[str, tuple[Step, tuple[str, ...], Callable[[tuple[int, ...], str], Any]]] = {
     "smoothing": (smoothing, ("float16", "float32", "float64"), lambda shape, dtype: State(np.ones(shape, dtype), np.zeros(shape, dtype))),
     "congruential": (congruential, ("int8", "uint8", "int16", "int32", "uint32", "int64", "uint64"), lambda shape, dtype: np.full(shape, 3, dtype)),
     "parity": (parity, ("bool",), np.zeros),
     "swapping": (swapping, ("int32", "float32", "uint8"), lambda shape, dtype: (np.ones(shape, dtype), np.zeros(shape, dtype))),
     "gap": (greatest_gap, ("float32", "int16", "float64"), lambda shape, dtype: (np.full(shape, 0, dtype), np.zeros(shape, np.int32))),
+    "most likely": (most_likely, ("float32", "float64"), lambda shape, dtype: np.zeros((*shape, 3), dtype)),
     "rotating": (rotating, ("float32", "float64"), lambda shape, dtype: np.ones((*shape, 2), dtype)),
 }  # fmt: skip
 """Steps, the dtypes that they are for, and what they keep at first."""

@@ -15,7 +15,7 @@ from typing import Any
 
 from eqsat.dtype import DType
 from eqsat.extents import capacities
-from eqsat.ops import ALU, AxisType, Op, identity_element
+from eqsat.ops import ALU, AXES_REDUCED, AxisType, Op, identity_element
 from eqsat.schedule.lowering.local_memory import ZERO, Indices
 from eqsat.schedule.lowering.movements import MOVES, moved
 from eqsat.shape import Shape
@@ -127,7 +127,7 @@ class Formulas:
             if gate is not None and gate.op is not Op.CONST:
                 raise NoFormulasError
             return [(source, places)] if gate is None or gate.arg else []
-        if node.op is Op.REDUCE_AXIS:
+        if node.op in AXES_REDUCED:
             axes: tuple[int, ...] = node.arg[1]
             if prod(shape[axis] for axis in axes) > MOST:
                 raise NoFormulasError
@@ -146,6 +146,8 @@ class Formulas:
             return leaf(self.elements[node] + self._number(node, indices), node.dtype)
         if node.op in ALU:
             return UOp(node.op, node.dtype, tuple(sources), node.arg)
+        if node.op is Op.ARGREDUCE_AXIS:
+            return _position_of_extreme(node, sources)
         if node.op is Op.REDUCE_AXIS:
             op: Op = node.arg[0]
             if not sources:
@@ -174,6 +176,21 @@ class Formulas:
             raise NoFormulasError
         number = self.captured.setdefault((node, indices), self.count + len(self.captured))
         return leaf(number, node.dtype)
+
+
+def _position_of_extreme(node: UOp, values: Sequence[UOp]) -> UOp:
+    """The position of the first extreme among formulas; a NaN counts as extreme."""
+    assert isinstance(node.dtype, DType)
+    extreme, found = values[0], UOp.const(node.dtype, 0)
+    for place, value in enumerate(values[1:], 1):
+        is_beyond = extreme < value if node.arg[0] is Op.MAX else value < extreme
+        if value.dtype.scalar.is_float:
+            is_beyond = (is_beyond | value.alu(Op.CMPNE, value)) & extreme.alu(
+                Op.CMPNE, extreme
+            ).logical_not()
+        found = is_beyond.where(UOp.const(node.dtype, place), found)
+        extreme = is_beyond.where(value, extreme)
+    return found
 
 
 def _behind_movements(point: Point) -> Point:

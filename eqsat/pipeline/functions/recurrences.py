@@ -44,11 +44,14 @@ class Steps:
             NoFormulasError: its elements have no formulas of a moderate length.
         """
         given = [*kept, *elements]
-        for shape, last in _batches([each.shape or () for each in (*given, *following, *results)]):
+        shapes = [each.shape or () for each in (*given, *following, *results)]
+        for shape, last in (
+            _batches(shapes) if all(map(all, shapes)) else ()
+        ):  # nothing is read of empty arrays
             self.formulas = Formulas(given, [*following, *results], shape, last=last)
             self.kept = sum(self._scalars_of(each.shape or ()) for each in kept)
             if self.kept > MOST_KEPT:
-                break  # smaller batches keep more
+                continue
             try:
                 self.following = [*chain.from_iterable(map(self.formulas.of, following))]
                 self.results = [self.formulas.of(each) for each in results]
@@ -79,7 +82,7 @@ class Steps:
 
     def captured(self, count: int) -> list[UOp]:
         """What other arrays hold for the batch, the same for each of `count` elements."""
-        return [repeated(each, count) for each in self.formulas.arrays()]
+        return [insert_axis(each, 0, count) for each in self.formulas.arrays()]
 
     @property
     def _axis(self) -> int:
@@ -87,11 +90,6 @@ class Steps:
 
     def _scalars_of(self, shape: Shape) -> int:
         return prod(self.formulas.apart(shape)[1])
-
-
-def repeated(value: UOp, count: int) -> UOp:
-    """The value `count` times along a new first axis."""
-    return insert_axis(value, 0, count)
 
 
 def recurrent(
@@ -132,13 +130,13 @@ def _is_zero(value: UOp) -> bool:
     """Whether an array is a constant of zeros that kept values have at first, without a sign."""
     while value.op in MOVEMENT and value.op is not Op.PAD:
         (value,) = value.src
-    return value is UOp.const(value.dtype, 0) if isinstance(value.dtype, DType) else False
+    return isinstance(value.dtype, DType) and value is UOp.const(value.dtype, 0)
 
 
 def combined(following: Sequence[UOp], elements: Sequence[UOp], others: Sequence[UOp]) -> list[UOp]:
     """Each element along axis 0 combined with all elements before it; `following` combines two elements, and reads `others` as well."""
     count, *batch = shape_of(elements[0])
-    members = max(1, prod(capacities(batch)))
+    members = max(1, prod(capacities(tuple(batch))))
     parts = max(min(PARTS // members, count // LANES), -(-count // LONGEST))
     if count < LONG or parts * members < LANES or (parts < LANES and count <= 2 * LONGEST):
         return _in_turn(following, elements, others, 0)
