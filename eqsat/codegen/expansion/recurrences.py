@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from eqsat.codegen.expansion.demand import Expanding, Request
 from eqsat.codegen.expansion.dependence import CopyAxis, by_kind, extent, place_in, row_major
 from eqsat.codegen.expansion.lanes import broadcast, pick
+from eqsat.dtype import DType
 from eqsat.ops import Op
 from eqsat.uop import UOp
 
@@ -50,6 +51,7 @@ def _carry(node: UOp, copy: Copy, lanes: int, following: UOp, request: Requestin
         before = dict(zip(unrolled, place_in(sizes, number - 1), strict=True))
         return broadcast((yield request(following, copy | before)), lanes)
     if not loops:
+        assert isinstance(node.dtype, DType)
         return broadcast(UOp.const(node.dtype, 0), lanes)
     elements: list[UOp] = []
     for source in node.src[: node.arg[2]]:
