@@ -209,6 +209,28 @@ def test_arrays_that_the_step_reads():
     assert_same(eq.scan(step, start, x), by_loop(step, start, x, 0, reverse=False))
 
 
+def test_views_of_arrays_that_the_step_reads():
+    """Parts, backwards, repeated; and a part of what is kept times an array."""
+    rates, wide = drawn((8,), "float64", 3), drawn((4, 7), "float64", 10)
+
+    def stepping(xp: Any) -> Any:
+        def step(kept: Any, x: Any) -> Any:
+            both = (
+                xp.concat([kept, kept], axis=-1)[:, :7]
+                if xp is eq
+                else np.concatenate([kept, kept], axis=-1)[:, :7]
+            )
+            return kept * rates[1:6] + wide[::-1, :5] * x + wide[:, :1], (both * wide)[:, :5] + rates[2]
+
+        return step
+
+    x, start = drawn((9, 4, 5), "float64", 5), drawn((4, 5), "float64", 6)
+    assert_same(eq.scan(stepping(eq), start, x), by_loop(stepping(np), start, x, 0, reverse=False))
+    pair = lambda kept, x: ((kept * np.ones((4, 7))[:, :5] * wide[:, :5]) * 0.5 + x, kept)  # noqa: E731
+    assert_same(eq.scan(pair, start, x), by_loop(pair, start, x, 0, reverse=False))
+    assert Op.RECUR_AXIS in [node.op for node in toposort([eq.scan(pair, start, x)[1].uop])]
+
+
 def test_members_of_a_batch():
     x = drawn((5, 40), "float32", 7)
     scan = eq.jit(eq.vmap(lambda x: eq.scan(lambda h, x: (h * 0.5 + x, h), x[0], x)[1]))

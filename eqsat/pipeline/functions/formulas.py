@@ -85,10 +85,9 @@ class Formulas:
 
     def _of_batch(self, node: UOp, indices: Indices) -> UOp:
         """The elements of an array at these indices, for all places of the batch."""
-        shape = node.shape or ()
         window = [
-            (0, extent) if place.op is Op.RANGE else (place.arg, place.arg + 1)
-            for place, extent in zip(indices, shape, strict=True)
+            (0, self.shape[self._batch.index(place)]) if place.op is Op.RANGE else (place.arg, place.arg + 1)
+            for place in indices
         ]
         order = [self._batch.index(place) for place in indices if place.op is Op.RANGE]
         part = node.shrink(window).reshape([self.shape[axis] for axis in order])
@@ -167,10 +166,10 @@ class Formulas:
 
     def _captured(self, point: Point) -> UOp:
         """A constant, or the leaf of an element of an array that the function reads besides its arguments."""
-        node, indices = _behind_movements(point)
+        node, indices = point
+        if (constant := _behind_movements(node)).op is Op.CONST:
+            return constant
         assert isinstance(node.dtype, DType)
-        if node.op is Op.CONST:
-            return node
         varying = [place for place in indices if place.op is not Op.CONST]
         if len(set(varying)) < len(varying) or not set(varying) <= set(self._batch):
             raise NoFormulasError
@@ -193,13 +192,11 @@ def _position_of_extreme(node: UOp, values: Sequence[UOp]) -> UOp:
     return found
 
 
-def _behind_movements(point: Point) -> Point:
-    """The same element, in the array that movements without gaps move."""
-    node, indices = point
+def _behind_movements(node: UOp) -> UOp:
+    """The array whose elements movements without gaps move."""
     while node.op in MOVES and node.op is not Op.PAD:
-        indices, _ = _moved(node, indices)
         (node,) = node.src
-    return node, indices
+    return node
 
 
 def _moved(node: UOp, indices: Indices) -> tuple[Indices, UOp | None]:
