@@ -161,8 +161,7 @@ def finished(compiled: Function, given: Sequence[Any]) -> Callable[[], list[NDAr
 
     def call() -> list[NDArray[Any]]:
         found: Any = compiled(*given)
-        whole: Sequence[Any] = found if isinstance(found, tuple) else (found,)
-        return [np.asarray(each) for each in whole]
+        return list(map(np.asarray, found if isinstance(found, tuple) else (found,)))  # pyright: ignore[reportUnknownArgumentType]
 
     return call
 
