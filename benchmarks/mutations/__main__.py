@@ -217,7 +217,7 @@ def _control(tree: Tree, tests: Mapping[str, Looked], seconds: float) -> None:
     Raises:
         SystemExit: a test fails, or there is none.
     """
-    file = "eqsat/ops.py"
+    file = "eqsat/ops/sets.py"
     asked = within(in_order(tests, file, ()), tests, seconds)
     verdict = tree.try_change(file, plain((tree.root / file).read_text()), asked, _seconds(asked, tests))
     if verdict.outcome != SURVIVED or not tests:

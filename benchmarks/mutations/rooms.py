@@ -45,7 +45,7 @@ class Room:
 
 
 ROOMS = (
-    Room("table", ("eqsat/ops.py",)),
+    Room("table", ("eqsat/ops",)),
     Room("spec", ("eqsat/spec",)),
     Room("older forms", ("eqsat/codegen/linearization/older_forms.py", "eqsat/codegen/expansion/older_forms.py")),
     Room("expansion", ("eqsat/codegen/expansion",)),

@@ -17,7 +17,7 @@ from eqsat.runtime.cache import digest
 
 # The verifier: its own code, the meaning of operations, and the reading of rules.
 _VERIFIER = (
-    "proof/**/*.py", "reference/**/*.py", "dtype.py", "ops.py", "shape.py", "uop/*.py", "rules/conversions/lossless.py",
+    "proof/**/*.py", "reference/**/*.py", "dtype.py", "ops/*.py", "shape.py", "uop/*.py", "rules/conversions/lossless.py",
     "rules/language/inference.py", "rules/language/instantiate.py", "rules/language/pattern.py", "rules/language/scalar.py",
 )  # fmt: skip
 
