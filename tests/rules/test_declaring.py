@@ -1,5 +1,8 @@
 """Declaring rules: what is accepted, what is refused, and with which words."""
 
+import subprocess
+import sys
+
 import pytest
 
 from eqsat.dtype import float32, index, int8, int32
@@ -159,6 +162,29 @@ def without_argument(x: Value) -> Rewrite:
 def test_a_wrong_declaration_is_refused(function, words):
     with pytest.raises(RuleError, match=words):
         Topic("examples").rule(INTEGERS)(function)
+
+
+@pytest.mark.parametrize(
+    "equation",
+    [
+        lambda x, y: rewrite(where(x == y, x, y), y),
+        lambda x, y: rewrite(where((y < 3) & (x != 0), x, y), y),
+        lambda x, y: rewrite(where((x < y) and (y < 3), x, y), y),
+        lambda x, y: rewrite(where(0 < x < y, x, y), y),
+        lambda x, y: rewrite(where(not x, x, y), y),
+        lambda x, y: rewrite(x * y, y * x, where=x == 3),
+    ],
+    ids=["equal", "not-equal", "and", "chained", "not", "guard"],
+)
+def test_comparisons_that_python_would_decide_are_refused(equation):
+    """Each was a constant in the rule before: `where(x == y, x, y)` was `where(False, x, y)`, and `0 < x < y` was `x < y`."""
+
+    def compares(x: Value, y: Value) -> Rewrite:
+        """A claim about a comparison."""
+        return equation(x, y)
+
+    with pytest.raises(RuleError, match=r"do not compare|no truth value|the guard is"):
+        Topic("examples").rule(INDEX)(compares)
 
 
 def test_a_rule_needs_dtypes():
@@ -326,3 +352,23 @@ def test_a_users_rule_is_applied():
     snapshot = saturate([(i * 2) // 2, i, i.cast(index), i.cast(int32)], topic.ruleset).snapshot
     halved, plain, same, other = snapshot.root_classes
     assert halved == plain == same != other
+
+
+def test_the_library_has_one_order_of_rules():
+    """A topic may get rules from several modules, and searches apply rules in order: importing one of these first must change nothing."""
+    script = """
+import importlib, pkgutil, sys
+import eqsat.rules
+names = [each.name for each in pkgutil.walk_packages(eqsat.rules.__path__, "eqsat.rules.")]
+orders = {}
+for first in names:
+    for loaded in [each for each in sys.modules if each.startswith("eqsat.rules")]:
+        del sys.modules[loaded]
+    importlib.import_module(first)
+    library = importlib.import_module("eqsat.rules.library").LIBRARY
+    orders[first] = [rule.name for rule in library]
+assert len(orders) > 30
+print([first for first in names if orders[first] != orders["eqsat.rules.library"]])
+"""
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"

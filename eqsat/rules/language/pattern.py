@@ -19,6 +19,18 @@ class Pattern:
     """A UOp that a rule matches or builds, described by its parts."""
 
     __slots__ = ()
+    __hash__ = object.__hash__
+
+    def __bool__(self) -> bool:
+        raise RuleError(
+            "a pattern has no truth value; combine patterns with &, | and ~, not with and, or, not, nor as a < b < c"
+        )
+
+    def __eq__(self, other: object) -> Any:
+        return Sameness(self is other)
+
+    def __ne__(self, other: object) -> Any:
+        return Sameness(self is not other)
 
     def __add__(self, other: PatternLike) -> Node:
         return apply(Op.ADD, self, other)
@@ -122,6 +134,16 @@ class Node(Pattern):
     dtype: Scalar | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Sameness:
+    """What `==` and `!=` say of a pattern: whether the two are one object, as containers ask. It is no bool, so it stands in no rule."""
+
+    holds: bool
+
+    def __bool__(self) -> bool:
+        return self.holds
+
+
 PatternLike = Any  # Pattern | Const | Operation | bool | int | float
 
 
@@ -131,6 +153,8 @@ def as_pattern(value: PatternLike) -> Pattern:
     Raises:
         RuleError: `value` is neither a pattern, a scalar nor a number.
     """
+    if isinstance(value, Sameness):
+        raise RuleError("== and != do not compare the values of patterns; write x.eq(y) or x.ne(y)")
     if isinstance(value, Pattern):
         return value
     if isinstance(value, Scalar | bool | int | float):
