@@ -138,6 +138,14 @@ def test_costs_that_add_up_to_more_than_a_float_holds_are_refused(extractor):
         extractor.extract(problem)
 
 
+@extractors
+def test_a_choice_does_not_cost_minus_infinity(extractor):
+    """Before, this was extracted for minus infinity, which counted as optimal: the children exceed the range."""
+    problem = Problem.build([-1e308, 1e308, -1e308], [0, 1, 2], [[], [0, 2], []], roots=[1])
+    with pytest.raises(ExtractionError, match="more than a float holds"):
+        extractor.extract(problem)
+
+
 class Returns:
     """An extractor of a user's that changes what another one found."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -61,12 +62,17 @@ class Extraction:
         If the lower bound is above the cost, but only by rounding, it is lowered to the cost.
 
         Raises:
-            ExtractionError: the choice is not valid: it misses a class that is needed, or a class needs itself.
+            ExtractionError: the choice is not valid: it misses a class that is needed, or a class needs itself; or its negative costs add
+                up to more than a float holds.
         """
         order = chosen_classes(problem, choice)
         reached = np.full(problem.class_count, NOT_CHOSEN, np.int32)
         reached[order] = choice[order]
         tree, dag = _costs(problem, problem.node_cost, reached, order)
+        if not dag > -math.inf:
+            raise ExtractionError(
+                "negative costs add up to more than a float holds; divide all of them by one number"
+            )
         found = Extraction(problem, reached, tree, dag, lower_bound, seconds)
         is_rounded = dag < lower_bound <= dag + found.rounding
         return replace(found, lower_bound=dag) if is_rounded else found
@@ -175,4 +181,6 @@ def _costs(problem: Problem, costs: Floats, choice: Integers, order: list[int]) 
             total += tree[child]
         tree[owner] = min(max(total, -LARGEST), LARGEST)
     roots = sum(tree[root] for root in problem.roots.tolist())
-    return min(max(roots, -LARGEST), LARGEST), float(np.sum(costs[choice[order]]))
+    with np.errstate(over="ignore", invalid="ignore"):  # an infinite sum is no cost of a choice
+        dag = float(np.sum(costs[choice[order]]))
+    return min(max(roots, -LARGEST), LARGEST), dag
