@@ -2,9 +2,12 @@
 
 # ruff: noqa: PLW0108  in a lambda, names are read at each call
 
+import array
 import functools
 import operator
 import types
+from collections import deque
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -20,6 +23,25 @@ class Box:
 
     def __init__(self):
         self.scale = [1.0]
+
+
+ELSEWHERE = {}  # the elements of foreign arrays, which are no attributes of theirs
+
+
+class Foreign:
+    """An array of another library, whose elements only its `__array__` has."""
+
+    def __init__(self):
+        ELSEWHERE[id(self)] = np.zeros(3)
+
+    def __array__(self, dtype=None, copy=None):
+        return ELSEWHERE[id(self)]
+
+
+def object_array():
+    made = np.empty(2, object)
+    made[1] = [1.0]
+    return made
 
 
 CHANGES = {
@@ -52,6 +74,20 @@ CHANGES = {
     "an element of a large array": (lambda: np.zeros(1 << 18), lambda held: operator.setitem(held, 77, 1.0)),
     "the shape of an array": (lambda: np.zeros((2, 3)), lambda held: setattr(held, "shape", (3, 2))),
     "the dtype of an array": (lambda: np.zeros(3, np.int32), lambda held: setattr(held, "dtype", np.float32)),
+    "an item of an array of objects": (object_array, lambda held: operator.setitem(held, 0, 5.0)),
+    "what an array of objects holds": (object_array, lambda held: held[1].append(5.0)),
+    "an item of a deque": (lambda: deque([1.0]), lambda held: held.append(2.0)),
+    "a byte": (lambda: bytearray(b"a"), lambda held: operator.setitem(held, 0, 5)),
+    "a byte of a view": (lambda: memoryview(bytearray(b"a")), lambda held: operator.setitem(held, 0, 5)),
+    "an item of an array of Python's": (lambda: array.array("f", [1.0]), lambda held: held.append(2.0)),
+    "an item of a read-only dict": (
+        lambda: types.MappingProxyType({"a": [1.0]}),
+        lambda held: held["a"].append(2.0),
+    ),
+    "an element of an array of another library": (
+        Foreign,
+        lambda held: operator.setitem(ELSEWHERE[id(held)], 1, 2.0),
+    ),
     "one of many lists": (lambda: [[number] for number in range(300)], lambda held: held[250].append(1)),
 }
 
@@ -64,6 +100,23 @@ def test_what_is_inside_of_a_captured_value_is_looked_at(make, change):
     assert read.is_unchanged()
     change(held)
     assert not read.is_unchanged()
+
+
+@pytest.mark.parametrize("needs_gradients", [False, True])
+def test_changes_of_captured_tensors_are_noticed(needs_gradients):
+    torch = pytest.importorskip("torch")
+    held = torch.ones(3, requires_grad=needs_gradients)
+    weigh = eq.jit(lambda x: eq.sum(x * eq.asarray(held.detach())))
+    assert weigh(np.ones(3)) == 3
+    held.data.mul_(2)
+    assert weigh(np.ones(3)) == 6
+
+
+def test_globals_that_are_read_by_their_names_are_noticed():
+    scale = eq.jit(lambda x: x * globals()["value"])
+    assert scale(np.ones(1)) == value
+    with patch.dict(globals(), value=5.0):
+        assert scale(np.ones(1)) == 5.0
 
 
 def test_a_captured_value_that_equals_the_former_one_is_unchanged():

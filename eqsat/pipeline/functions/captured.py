@@ -254,7 +254,7 @@ def _getters(function: FunctionType) -> Iterator[Callable[[], Any]]:
 
 @functools.lru_cache(maxsize=1 << 12)
 def _names_in(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The names of the globals, and of the attributes, that code reads. Where it calls `getattr`, its strings count as names of attributes."""
+    """The names of the globals, and of the attributes, that code reads. Where it calls `getattr` or `globals`, its strings count as such names."""
     globals_read: dict[str, None] = {}
     attributes: dict[str, None] = {}
     for instruction in dis.get_instructions(code):
@@ -267,6 +267,7 @@ def _names_in(code: CodeType) -> tuple[tuple[str, ...], tuple[str, ...]]:
             inner_globals, inner_attributes = _names_in(constant)
             globals_read |= dict.fromkeys(inner_globals)
             attributes |= dict.fromkeys(inner_attributes)
-        elif isinstance(constant, str) and "getattr" in code.co_names:
-            attributes[constant] = None
+        elif isinstance(constant, str):
+            attributes |= {constant: None} if "getattr" in code.co_names else {}
+            globals_read |= {constant: None} if "globals" in code.co_names else {}
     return tuple(globals_read), tuple(attributes)

@@ -1,23 +1,28 @@
 """Fingerprints of values: what tells whether a value is still the same, and the parts that it is made of.
 
 Numbers and strings are compared by value, arrays by identity and bytes, containers and objects by their contents, functions and classes by identity.
+Arrays of other libraries are objects that also have elements.
 """
 
 from __future__ import annotations
 
+import array
 import functools
 import struct
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sized
 from enum import Enum, auto
 from operator import is_
-from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType
+from types import BuiltinFunctionType, FunctionType, MappingProxyType, MethodType, ModuleType
 from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
 from eqsat.array import Array
+from eqsat.array.data import as_host
 from eqsat.dtype import DType
+from eqsat.errors import EqsatError
 from eqsat.uop import UOp
 
 _DEEPEST = 100  # greatest depth of nested containers; deeper ones are compared by identity alone
@@ -112,9 +117,12 @@ class _Printing:
 
     def _contents(self, value: Any, kind: type[Any]) -> Any:
         match _form(kind):
+            case _Form.ARRAY if value.dtype.hasobject:
+                return id(value), value.shape, value.dtype.str, *map(self.print, value.ravel().tolist())
             case _Form.ARRAY:
-                contents = id(value) if value.dtype.hasobject else hash(value.tobytes())
-                return id(value), value.shape, value.dtype.str, contents
+                return id(value), value.shape, value.dtype.str, hash(value.tobytes())
+            case _Form.BYTES:
+                return kind, bytes(value)
             case _Form.SEQUENCE:
                 return kind, tuple(map(self.print, value))
             case _Form.SET:
@@ -126,7 +134,18 @@ class _Printing:
             case _Form.PARTIAL:
                 return id(value.func), self.print(value.args), self.print(value.keywords)
             case _:
-                return id(value), *((name, self.print(item)) for name, item in _attributes(value, kind))
+                elements = (("its elements", _elements(value)),) if hasattr(kind, "__array__") else ()
+                attributes = ((name, self.print(item)) for name, item in _attributes(value, kind))
+                return id(value), *attributes, *elements
+
+
+def _elements(value: Any) -> Any:
+    """What tells whether an array of another library has the same elements: their bytes, or else how often PyTorch changed the tensor."""
+    try:
+        elements = as_host(value.detach() if getattr(value, "requires_grad", False) else value)
+        return elements.shape, elements.dtype.str, hash(elements.tobytes())
+    except EqsatError:  # such as a tensor on another device
+        return getattr(value, "_version", None)
 
 
 def watches(value: Any) -> Iterator[Watch]:
@@ -156,7 +175,7 @@ def watches(value: Any) -> Iterator[Watch]:
                 pending += [current.args, current.keywords]
             case _Form.METHOD:
                 pending.append(current.__self__)
-            case _Form.OBJECT:
+            case _Form.OBJECT if not hasattr(kind, "__array__"):
                 names = ("__dict__", *_slots(kind))
                 yield _holder(
                     names, lambda names=names, of=current: [getattr(of, name, _NOTHING) for name in names]
@@ -191,6 +210,7 @@ class _Form(Enum):
     IDENTITY = auto()
     SCALAR = auto()
     ARRAY = auto()
+    BYTES = auto()
     SEQUENCE = auto()
     SET = auto()
     MAPPING = auto()
@@ -210,9 +230,10 @@ def _form(kind: type[Any]) -> _Form:
     bases: tuple[tuple[Any, _Form], ...] = (
         (np.generic, _Form.SCALAR),
         (np.ndarray, _Form.ARRAY),
-        ((tuple, list), _Form.SEQUENCE),
+        ((bytearray, memoryview, array.array), _Form.BYTES),
+        ((tuple, list, deque), _Form.SEQUENCE),
         ((set, frozenset), _Form.SET),
-        (dict, _Form.MAPPING),
+        ((dict, MappingProxyType), _Form.MAPPING),
         (MethodType, _Form.METHOD),
         (functools.partial, _Form.PARTIAL),
     )
@@ -228,7 +249,7 @@ def _is_own_function(kind: type[Any]) -> bool:
 @functools.lru_cache(maxsize=1 << 12)
 def is_data(kind: type[Any]) -> bool:
     """Whether values of a class lead to no functions, classes or other objects."""
-    flat = (_Form.VALUE, _Form.FLOAT, _Form.SCALAR, _Form.ARRAY)
+    flat = (_Form.VALUE, _Form.FLOAT, _Form.SCALAR, _Form.ARRAY, _Form.BYTES)
     return _form(kind) in flat or issubclass(
         kind, (UOp, Array, DType, np.dtype, np.ufunc, BuiltinFunctionType)
     )
