@@ -69,7 +69,9 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
         "geometric_mean": _mean(rows, "ratio"),
         "least_geometric_mean": _mean(rows, "least_ratio"),
         **{
-            f"below_{limit}": [each["workload"] for each in rows if (each["ratio"] or inf) < limit]
+            f"below_{limit}": [
+                each["workload"] for each in rows if each["ratio"] is not None and each["ratio"] < limit
+            ]
             for limit in (FLOOR, LOW)
         },
         f"above_{MARK}_by_hand": [
@@ -99,7 +101,7 @@ def document(standings: Standings) -> dict[str, Any]:
 
 
 def _ratio(best: float | None, ours: float | None) -> float | None:
-    return None if best is None or ours is None else round(best / ours, 3)
+    return None if best is None or ours is None else float(f"{best / ours:.4g}")
 
 
 def _milliseconds(seconds: float | None, cores: int = 1) -> float | None:
