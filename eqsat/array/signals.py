@@ -6,7 +6,7 @@ from typing import SupportsIndex
 
 from eqsat.array.checking import array_function
 from eqsat.array.core import Array, ArrayLike, node
-from eqsat.array.elementwise import clip, where
+from eqsat.array.elementwise import clip, isnan, where
 from eqsat.array.formulas import computed, floats
 from eqsat.array.indexing import searchsorted, take
 from eqsat.array.movement import flip, moveaxis
@@ -68,7 +68,7 @@ def interp(
     Args:
         x: where the function is evaluated, of any shape, which is also the shape of the result.
         xp: the places of the points, a vector that ascends; otherwise the result is meaningless.
-        fp: the values at these places, a vector of the same length.
+        fp: the values at these places, a vector of the same length. One that is no finite number counts between its neighbours alone.
         left: the value below the first place, by default that of the first point.
         right: the value above the last place, by default that of the last point.
 
@@ -86,7 +86,11 @@ def interp(
         upper = clip(searchsorted(xp, x, side="right"), min(1, last), last)
         lower = clip(upper - 1, 0, last)
         x1, x2, f1, f2 = (take(each, place) for each in (xp, fp) for place in (lower, upper))
-        found = f1 + (x - x1) * ((f2 - f1) / (x2 - x1))
+        slope = (f2 - f1) / (x2 - x1)
+        found = f1 + (x - x1) * slope
+        level = where(isnan(x), x, f1)  # between equal values, also infinite ones
+        found = where(isnan(found), where(f1 == f2, level, f2 + (x - x2) * slope), found)
+        found = where(x == x1, f1, found)  # at a point, whatever its neighbours are
         found = where(x < xp[0], fp[0] if left is None else left, found)
         found = where(x == xp[last], fp[last], found)
         return where(x > xp[last], fp[last] if right is None else right, found)

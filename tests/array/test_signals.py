@@ -41,6 +41,18 @@ def test_interpolation_is_numpys(dtype: str):
                 )
 
 
+@pytest.mark.parametrize("odd", [np.nan, np.inf, -np.inf])
+def test_points_without_a_finite_value_are_interpolated_as_numpy_does(odd: float):
+    """A gap in the values leaves its finite neighbours alone: at their own places they were NaN, too."""
+    places = np.arange(8.0)
+    values = np.array([1, odd, 3, odd, odd, 6, -odd, odd])
+    at = np.concatenate([places, places + 0.25, [np.nan, -1, 9]])
+    with np.errstate(invalid="ignore"):
+        expected = np.interp(at, places, values)
+    np.testing.assert_array_equal(xp.interp(at, places, values).numpy(), expected)
+    np.testing.assert_array_equal(eq.jit(eq.interp)(at, places, values), expected)
+
+
 def test_integrals_are_numpys():
     y = np.random.default_rng(0).standard_normal((3, 4))
     for x, axis in (
